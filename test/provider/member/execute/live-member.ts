@@ -123,11 +123,12 @@ export class LiveMember {
     return users.find((one) => one.email === email)?.userId;
   }
 
-  /** What the service has of these addresses. */
-  async there(...emails: readonly string[]) {
+  /** What the service has of these addresses, or purposes. */
+  async there(...names: readonly string[]) {
     const { users, tokens } = await this.organization.snapshot();
     return users
-      .filter(({ email }) => email !== null && emails.includes(email))
+      .map(({ email, firstName, ...user }) => ({ ...user, email: email ?? firstName }))
+      .filter(({ email }) => email !== null && names.includes(email))
       .map(({ userId, email, seat }) => ({ email, seat, tokens: liveOf(tokens, userId) }));
   }
 

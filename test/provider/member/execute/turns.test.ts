@@ -151,6 +151,22 @@ describe("rotations on basic", () => {
   });
 });
 
+describe("a rate limit of new tokens", () => {
+  test("lets no revocation begin while it lasts, whoever met it", async () => {
+    const organization = await liveOrganization("basic");
+    const all = await members(organization, 2);
+    const end = await organization.endOfSubscription();
+    const run = new LiveRun(organization);
+    await organization.management.addFaults({ match: { call: 7 }, fault: refuse(429) });
+    const joiner = { member: new LiveMember(organization), email: address("joiner") };
+    expect((await joiner.member.run(marked(joiner, end, "1"), run)).failure?.message).toContain("HTTP 429");
+    await organization.requests();
+    expect((await rotated(all, run, end)).errors).toHaveLength(2);
+    expect(await organization.calls()).not.toContain(9);
+    expect(await withoutToken(all)).toBe(0);
+  });
+});
+
 describe("changed addresses", () => {
   test.each(["basic", "anaconda"] as const)(
     "leave one person on %s without seat and token if seats are refused",

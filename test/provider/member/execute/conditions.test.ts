@@ -1,0 +1,176 @@
+/** Steps that depend on what the service has: a read decides where there are lists, and an answer where there are none. */
+import { describe, expect, test } from "vitest";
+import type { WantedMember } from "../../../../provider/member/wanted.ts";
+import {
+  address,
+  LiveMember,
+  type LiveOrganization,
+  LiveRun,
+  liveOrganization,
+  person,
+} from "./live-member.ts";
+
+/** A member whom another state has made, and whom this one does not know. */
+async function stranger(organization: LiveOrganization, more: Partial<WantedMember> = {}) {
+  const other = new LiveMember(organization);
+  const email = address("stranger");
+  const wanted = person(email, await organization.endOfSubscription(), more);
+  expect((await other.run(wanted)).failure).toBeUndefined();
+  await organization.requests();
+  const [user] = other.held.users;
+  return { other, email, wanted: { ...wanted, token: {} }, id: user?.id ?? "", tokenId: user?.tokens[0]?.id };
+}
+
+async function writesOf(organization: LiveOrganization): Promise<unknown[]> {
+  const calls = await organization.calls();
+  return calls.filter((call) => typeof call === "number" && call >= 5 && call <= 11);
+}
+
+describe("a service with lists", () => {
+  test("stops an addition of a listed person, and names the user id", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { wanted, email, id } = await stranger(organization);
+    const { failure, held } = await new LiveMember(organization).run(wanted);
+    expect(failure?.message).toContain(
+      `${email} is already a member, as user ${id}. To adopt the membership, set adopt`,
+    );
+    expect(held.users).toEqual([]);
+    expect(await writesOf(organization)).toEqual([]);
+  });
+
+  test("adopts what the list shows without a write", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { wanted, id, tokenId } = await stranger(organization);
+    const member = new LiveMember(organization);
+    const adopting = { ...wanted, userId: id, token: { adopt: true } };
+    expect((await member.run(adopting)).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([]);
+    expect(member.held.users).toMatchObject([
+      {
+        id,
+        adopted: true,
+        role: "member",
+        seat: "held",
+        seatAdopted: true,
+        tokens: [{ id: tokenId, value: "none" }],
+      },
+    ]);
+    expect(member.plan(adopting).units).toEqual([]);
+  });
+
+  test("issues no token beside one of an adopted user that no state has", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { wanted, id, tokenId } = await stranger(organization);
+    const member = new LiveMember(organization);
+    const { failure } = await member.run({ ...wanted, userId: id });
+    expect(failure?.message).toContain(`has the tokens ${tokenId}, which the state doesn't contain`);
+    expect(await writesOf(organization)).toEqual([]);
+  });
+
+  test("refuses to remove an administrator before it takes anything", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { other, id } = await stranger(organization);
+    await organization.management.changeUser(id, { role: "admin" });
+    const user = other.held.users[0];
+    if (user === undefined) throw new Error("no user");
+    const { role: _, ...unread } = user;
+    other.held = { ...other.held, users: [unread] };
+    const { failure } = await other.run({ leaving: true });
+    expect(failure?.message).toContain("the role of this user is admin");
+    expect(await writesOf(organization)).toEqual([]);
+    const allowed = { ...other.held, agreed: { ...other.held.agreed, allowAdminRemoval: true } };
+    other.held = allowed;
+    expect((await other.run({ leaving: true })).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([9, 10, 11]);
+  });
+
+  test("revokes a leaver's tokens, whoever issued them", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { other, email, id, wanted } = await stranger(organization);
+    const { api, operation } = new LiveRun(organization).context();
+    await api(other.access).issueToken(id, wanted.subscriptionExpiresAt as string, operation);
+    await organization.requests();
+    expect((await other.run({ leaving: true })).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([9, 9, 10, 11]);
+    await other.expectAsWanted({ leaving: true }, email);
+  });
+
+  test("forgets a retained person, and revokes the held token alone", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { other, email, wanted } = await stranger(organization);
+    expect(
+      (await other.run({ ...wanted, onDeleteUser: "retain", onDeleteSeat: "retain" })).failure,
+    ).toBeUndefined();
+    expect((await other.run({ leaving: true })).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([9]);
+    expect(await other.there(email)).toEqual([{ email, seat: true, tokens: [] }]);
+    expect(other.held.users).toEqual([]);
+  });
+
+  test("removes a person whom someone has removed already, and says so only if lists prove it", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { other, id } = await stranger(organization);
+    await organization.management.removeUser(id);
+    const { failure, held } = await other.run({ leaving: true });
+    expect(failure).toBeUndefined();
+    expect(held).toMatchObject({ users: [], left: [id] });
+  });
+});
+
+describe("a service without lists", () => {
+  test("confirms the seat of an adopted user, and replaces a token only if the program says so", async () => {
+    const organization = await liveOrganization("basic");
+    const { wanted, id, email } = await stranger(organization);
+    const member = new LiveMember(organization);
+    const adopting = { ...wanted, userId: id };
+    const { failure } = await member.run(adopting);
+    expect(failure?.message).toContain(
+      "To revoke that token and issue a new one, set `replaceExisting: true`",
+    );
+    expect(await writesOf(organization)).toEqual([6, 7]);
+    const replacing = { ...adopting, token: { replaceExisting: true } };
+    expect((await member.run(replacing)).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([7, 9, 7]);
+    await member.expectAsWanted(replacing, email);
+  });
+
+  test("goes on with the next removal after a 404, which one success proves", async () => {
+    const organization = await liveOrganization("basic");
+    const { other, email, id } = await stranger(organization);
+    const { api, operation } = new LiveRun(organization).context();
+    await api(other.access).revokeToken(id, operation);
+    await organization.requests();
+    expect((await other.run({ leaving: true })).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([9, 10, 11]);
+    await other.expectAsWanted({ leaving: true }, email);
+    expect(other.held.left).toEqual([id]);
+  });
+
+  test("ends a removal of which every call is 404 by the rule of absence", async () => {
+    const organization = await liveOrganization("basic");
+    const { other, id } = await stranger(organization);
+    await organization.management.removeUser(id);
+    const { failure, held } = await other.run({ leaving: true });
+    expect(failure).toBeUndefined();
+    expect(held).toMatchObject({ users: [], left: [id] });
+  });
+
+  test("keeps those whom it may not see any more: a 404 of everybody proves nothing", async () => {
+    const organization = await liveOrganization("basic");
+    const strangers = [await stranger(organization), await stranger(organization)];
+    const absent = { error: { code: "USER_NOT_FOUND", message: "no such user" } };
+    await organization.management.addFaults({
+      match: { method: "DELETE" },
+      times: "always",
+      fault: { kind: "refuse", status: 404, body: absent },
+    });
+    const run = new LiveRun(organization);
+    const done = await Promise.all(strangers.map(({ other }) => other.run({ leaving: true }, run)));
+    expect(done.map(({ failure }) => failure?.message.includes("of all 2 users"))).toEqual([true, true]);
+    await organization.management.clearFaults();
+    for (const { other, email } of strangers) {
+      expect((await other.run({ leaving: true })).failure).toBeUndefined();
+      await other.expectAsWanted({ leaving: true }, email);
+    }
+  });
+});
