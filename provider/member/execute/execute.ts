@@ -72,13 +72,16 @@ async function run(job: Execution, progress: Progress, context: CallContext): Pr
   return failure ?? (obstacle && refusedBy(obstacle, { wanted: job.wanted, context }));
 }
 
+/** What was read for a condition is held, whatever is approved. */
 function planOf(
   { stored, wanted, isApproved = () => true }: Execution,
   seen: Seen,
   context: CallContext,
+  isRead = false,
 ): Plan {
   const plan = stepsOf(observe(stored, seen), wanted, context.now, canOf(context.can));
-  return { ...plan, units: plan.units.filter(isApproved) };
+  const isObservation = ({ steps }: Unit) => steps.every(({ effect }) => effect?.do === "observe");
+  return { ...plan, units: plan.units.filter((unit) => (isRead && isObservation(unit)) || isApproved(unit)) };
 }
 
 /** The plan with what its conditions depend on. A service without lists has none. @throws Error if nothing shows it */
@@ -87,7 +90,7 @@ async function decided(plan: Plan, job: Execution, context: CallContext): Promis
   if (conditions.length === 0) return plan;
   const { stored: held, wanted, access, seen } = job;
   const read = await seenFor(conditions, { held, wanted, access, context });
-  const next = planOf(job, { ...seen, ...read }, context);
+  const next = planOf(job, { ...seen, ...read }, context, true);
   // A user whom the list lacks is not an administrator.
   const left = next.units.flatMap(conditionsOf).filter((one) => one !== "isMember");
   if (left.length === 0) return next;

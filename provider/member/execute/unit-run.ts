@@ -132,6 +132,10 @@ class UnitRun {
   #note(step: Step, { outcome, kept }: Sent): Held {
     const progress = this.#progress;
     progress.held = advance(progress.held, step, outcome);
+    // The rule of absence has decided about the user, so also about what was asked before.
+    for (const { step: earlier, outcome: open } of outcome.is === "gone" ? progress.answers : [])
+      if (open.is === "unproven" && earlier.user === step.user)
+        progress.held = advance(progress.held, earlier, outcome);
     progress.answers.push({ step, outcome });
     if (kept !== undefined) progress.kept = kept;
     progress.onProgress?.(progress.held);

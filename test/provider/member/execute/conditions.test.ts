@@ -155,6 +155,16 @@ describe("a service without lists", () => {
     expect(held).toMatchObject({ users: [], left: [id] });
   });
 
+  test("ends a removal of token and seat alike, in one run", async () => {
+    const organization = await liveOrganization("basic");
+    const { other, id, wanted } = await stranger(organization);
+    await organization.management.removeUser(id);
+    const none = { ...wanted, seat: false, token: undefined };
+    expect((await other.run(none)).failure).toBeUndefined();
+    expect(other.held.users).toMatchObject([{ id, seat: "none", tokens: [] }]);
+    expect(other.plan(none).units).toEqual([]);
+  });
+
   test("keeps those whom it may not see any more: a 404 of everybody proves nothing", async () => {
     const organization = await liveOrganization("basic");
     const strangers = [await stranger(organization), await stranger(organization)];
