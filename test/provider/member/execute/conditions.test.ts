@@ -1,5 +1,6 @@
 /** Steps that depend on what the service has: a read decides where there are lists, and an answer where there are none. */
 import { describe, expect, test } from "vitest";
+import type { Unit } from "../../../../provider/member/step.ts";
 import type { WantedMember } from "../../../../provider/member/wanted.ts";
 import {
   address,
@@ -182,5 +183,22 @@ describe("a service without lists", () => {
       expect((await other.run({ leaving: true })).failure).toBeUndefined();
       await other.expectAsWanted({ leaving: true }, email);
     }
+  });
+});
+
+describe.each(["basic", "anaconda"] as const)("an approved plan on %s", (platform) => {
+  test("sends the approved units alone, and leaves the others to the next plan", async () => {
+    const organization = await liveOrganization(platform);
+    const member = new LiveMember(organization);
+    const email = address("approved");
+    const wanted = person(email, await organization.endOfSubscription());
+    const joins = ({ steps }: Unit) => steps.every(({ call }) => call !== "issue token");
+    expect((await member.run(wanted, undefined, joins)).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([5, 6]);
+    expect((await member.run(wanted, undefined, () => false)).failure).toBeUndefined();
+    expect(await organization.calls()).toEqual([]);
+    expect((await member.run(wanted)).failure).toBeUndefined();
+    expect(await writesOf(organization)).toEqual([7]);
+    await member.expectAsWanted(wanted, email);
   });
 });

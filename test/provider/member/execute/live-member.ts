@@ -3,7 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { type Executed, execute, valueAfter } from "../../../../provider/member/execute/execute.ts";
 import { type Held, nothingHeld } from "../../../../provider/member/held.ts";
 import { observe } from "../../../../provider/member/observe.ts";
-import type { Plan } from "../../../../provider/member/step.ts";
+import type { Plan, Unit } from "../../../../provider/member/step.ts";
 import { stepsOf } from "../../../../provider/member/steps/steps-of.ts";
 import { canOf, type Wanted, type WantedMember } from "../../../../provider/member/wanted.ts";
 import type { CallContext } from "../../../../provider/resources/resource.ts";
@@ -87,9 +87,13 @@ export class LiveMember {
     return { organizationId: this.organization.organizationId };
   }
 
-  async run(wanted: Wanted, run = new LiveRun(this.organization)): Promise<Executed> {
+  async run(
+    wanted: Wanted,
+    run = new LiveRun(this.organization),
+    isApproved?: (unit: Unit) => boolean,
+  ): Promise<Executed> {
     const executed = await run.method(() =>
-      execute({ stored: this.held, wanted, access: this.access }, run.context()),
+      execute({ stored: this.held, wanted, access: this.access, isApproved }, run.context()),
     );
     this.held = executed.held;
     this.kept = valueAfter(executed, this.kept);
