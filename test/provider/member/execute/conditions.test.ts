@@ -108,7 +108,7 @@ describe("a service with lists", () => {
     expect(other.held.users).toEqual([]);
   });
 
-  test("removes a person whom someone has removed already, and says so only if lists prove it", async () => {
+  test("ends the removal of a person whom someone has removed already, as the lists prove", async () => {
     const organization = await liveOrganization("anaconda");
     const { other, id } = await stranger(organization);
     await organization.management.removeUser(id);
