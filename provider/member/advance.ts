@@ -243,10 +243,15 @@ function removed(held: Held, user: HeldUser, step: Step, outcome: Outcome): Held
   return withUser(held, { ...user, tokens });
 }
 
-/** One success proves the earlier requests about the user, too. */
+/**
+ * One success proves the earlier requests about the user, too; without ids, so does the proof that a seat is gone, which the
+ * service keeps as long as there is a token.
+ */
 function proven(held: Held, user: HeldUser, { call, token }: Step, is: "ok" | "gone"): Held {
   if (call === "remove user") return withoutUser(held, user);
-  const isAsked = ({ asked }: HeldToken) => is === "ok" && asked?.what === REVOCATION;
+  const isProof = ({ id, others }: HeldToken) =>
+    is === "ok" || (call === "remove seat" && id === undefined && others === undefined);
+  const isAsked = (one: HeldToken) => one.asked?.what === REVOCATION && isProof(one);
   const tokens = user.tokens.filter((one) => nameOfToken(one) !== token && !isAsked(one));
   if (call === "revoke token") return withUser(held, { ...user, tokens });
   const { seatSince: _, ...rest } = withoutAsked({ ...user, tokens });

@@ -1,6 +1,7 @@
 /** What lists and reads show, put into what is held. Unread is an answer of its own: it changes nothing. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { resolveOwn } from "../resources/members/absence.ts";
+import { roleOf } from "../resources/members/member-list.ts";
 import {
   endOf,
   type Held,
@@ -76,7 +77,7 @@ function observedUser(ref: string, user: HeldUser, seen: SeenUser | undefined): 
     ...rest,
     ...(isOpen && { asked }),
     ...(listed !== undefined && { listed }),
-    role: seen.role,
+    role: roleOf(seen),
     seat: seatAfter(user, seen),
     tokens: seen.tokens === undefined ? user.tokens : observedTokens(user.tokens, seen.tokens),
   };
@@ -165,7 +166,7 @@ export function ownUser(
     ...(address !== undefined && { address }),
     ...(purpose !== undefined && { purpose }),
     ...(lastName !== undefined && { lastName }),
-    role,
+    role: roleOf({ role }),
     adopted: false,
     seat: hasSeat === true ? "held" : "none",
     seatAdopted: false,
@@ -185,13 +186,13 @@ function lostToken({ id, end }: SeenToken, since: string): HeldToken {
   };
 }
 
-/** With a list, a creation without an answer is settled; not by a list that lacks the user after a timeout. */
+/** With a list, a creation without an answer is settled; not by one that lacks the user after a timeout, or may hide the user. */
 function settledPending(held: Held, seen: Seen): Held {
   const { pending, ...rest } = held;
   if (pending === undefined || seen.users === undefined) return held;
   const found = candidatesOf(held, pending, seen);
   const [user] = found;
-  if (user === undefined) return pending.late === true ? held : rest;
+  if (user === undefined) return pending.late === true || seen.hidesUsers === true ? held : rest;
   if (found.length > 1) return held;
   const own = ownUser(user, pending);
   const coming = held.users.length > 0 ? ({ coming: true } as const) : {};

@@ -149,6 +149,8 @@ export interface Step {
   readonly changes?: readonly ValueChange[];
   /** An unknown input decides whether it is due. */
   readonly isPossible?: true;
+  /** Of a renewal: it is due only because time has passed, or its date depends on the time. */
+  readonly isByTime?: true;
 }
 
 /** Steps that nothing may interrupt: a cancellation, a deadline, and a pause act between units. */
@@ -249,6 +251,15 @@ export function takesSomething({ call }: Step): boolean {
 export function takesFirst({ steps }: Unit): boolean {
   const first = steps.findIndex((step) => takesSomething(step) && step.onlyIf?.includes("conflict") !== true);
   return first >= 0 && steps.slice(first).some(({ call }) => call !== undefined && !calls[call].takes);
+}
+
+/** Causes by which a step is due at some time. */
+const ofTime: readonly Cause[] = ["schedule", "newSchedule", "keptTimeOver", "accessEnded"];
+
+/** Whether time decides that it is due, or what it requests: not to be done by a wrong clock. */
+export function isByTime({ call, cause, target, isByTime: isDue }: Step): boolean {
+  if (call === undefined) return false;
+  return isDue === true || ofTime.includes(cause) || (call === "issue token" && target?.isPeriod === true);
 }
 
 export function isStateAlone({ steps }: Unit): boolean {

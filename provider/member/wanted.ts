@@ -111,7 +111,8 @@ export interface SeenUser {
   readonly email?: string | null | undefined;
   readonly firstName?: string | null | undefined;
   readonly lastName?: string | null | undefined;
-  readonly role: string;
+  /** Undefined if the list does not show it: then it may be an administrator's. */
+  readonly role?: string | undefined;
   /** Undefined: the lists neither show a seat, nor prove that there is none. */
   readonly hasSeat?: boolean | undefined;
   /** Undefined: unread. */
@@ -127,6 +128,8 @@ export interface Seen {
    * other member holds. Undefined: unread, or the service has no such list.
    */
   readonly users?: readonly SeenUser[] | undefined;
+  /** The list has an item that may be any user, so that it proves no absence. */
+  readonly hidesUsers?: true | undefined;
   /** The ids that are proven absent. */
   readonly absent?: readonly string[] | undefined;
   /** What was revoked outside of the run: a token by its id, or by when it was issued. */

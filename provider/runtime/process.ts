@@ -12,6 +12,7 @@ import { personKey } from "../resources/ownership.ts";
 import type {
   AccessRemoval,
   CallContext,
+  ExchangeTurn,
   ListedMembers,
   PlanContext,
   Reissue,
@@ -21,7 +22,7 @@ import type {
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { Approval } from "../safety/approval.ts";
-import { ExchangeTurns } from "../safety/exchange-turns.ts";
+import type { ExchangeTurns } from "../safety/exchange-turns.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { MissingUsers } from "../safety/missing-users.ts";
 import { readOtherUsers } from "../safety/other-users.ts";
@@ -56,7 +57,6 @@ export class ProviderProcess {
   readonly writes = new WritesByMethod();
   readonly messages = new RunMessages();
   readonly work = new RunWork();
-  readonly #exchanges = new ExchangeTurns(this.#cancellation);
   /** The replacements that remove first. */
   readonly replacements: ReplacementTurns;
   readonly #customTimeoutMs = new AsyncLocalStorage<number>();
@@ -66,6 +66,7 @@ export class ProviderProcess {
   #owners: Map<string, string> | undefined;
   #removalLimit: RemovalLimit | undefined;
   #missingUsers: MissingUsers | undefined;
+  #exchanges: ExchangeTurns | undefined;
   #approval: Approval | undefined;
   #client: RunClient | undefined;
   #log: Log | undefined;
@@ -173,7 +174,7 @@ export class ProviderProcess {
       api,
       models: (owner) => this.#clientOnce().models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
-      beginExchange: (organizationId) => this.#exchanges.begin(organizationId),
+      beginExchange: (organizationId) => this.#beginExchange(organizationId),
       beginReplacement: (type, owner) => this.replacements.beginCreation(type, personKey(owner)),
       removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) =>
@@ -191,6 +192,12 @@ export class ProviderProcess {
       sendTime: () => formatInstant(clock.now()),
       clockSkewMs: (owner) => this.#clientOnce().clockSkewMs(owner, operation),
     };
+  }
+
+  async #beginExchange(organizationId: string): Promise<ExchangeTurn> {
+    const { ExchangeTurns: Turns } = await import("../safety/exchange-turns.ts");
+    this.#exchanges ??= new Turns(this.#cancellation);
+    return this.#exchanges.begin(organizationId);
   }
 
   /** Ends what waits. Requests go on, so that their results are kept. */

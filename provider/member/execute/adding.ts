@@ -8,8 +8,9 @@ import { createOnce } from "../../resources/create-once.ts";
 import { isRefused } from "../../resources/failures.ts";
 import { firstNameOf, type MemberList, usersLike } from "../../resources/members/member-list.ts";
 import { freshMembers, sharedMembers } from "../../resources/members/reads.ts";
-import { requireSameUser } from "../../resources/members/user-answer.ts";
 import { noteWrite, wasWritten } from "../../resources/members/written.ts";
+import { newItemIn } from "../../resources/org-user/listed.ts";
+import { requireSameUser } from "../../resources/org-user/user-answer.ts";
 import { isOwned } from "../../resources/ownership.ts";
 import type { Outcome } from "../advance.ts";
 import { alreadyMember, failureOf, lostUser, Unsettled } from "./failures.ts";
@@ -50,9 +51,9 @@ function addListed(sender: Sender): Promise<Sent> {
 }
 
 async function addNext(sender: Sender): Promise<Sent> {
-  let before: ReadonlySet<string> | undefined;
+  let before: Before | undefined;
   try {
-    before = await idsBefore(sender);
+    before = await usersBefore(sender);
     const user = await createOnce(attempts(sender, before), sender.context);
     return { outcome: user };
   } catch (error) {
@@ -60,29 +61,40 @@ async function addNext(sender: Sender): Promise<Sent> {
     const sent = failureOf(error, "add user", sender);
     const { outcome } = sent;
     const isOpen = outcome.is === "lost" || outcome.is === "late";
-    return isOpen && before !== undefined ? { ...sent, outcome: { ...outcome, before: [...before] } } : sent;
+    return isOpen && before !== undefined
+      ? { ...sent, outcome: { ...outcome, before: [...before.alike] } }
+      : sent;
   }
 }
 
-/** The users of these names from before: names alone do not tell a new user from one that somebody else adds. */
-async function idsBefore({ access, wanted, context }: Sender): Promise<ReadonlySet<string>> {
-  const identity = identityOf(wanted);
-  const list = await (identity.email === undefined ? freshMembers : sharedMembers)(access, context);
-  return new Set(identity.email === undefined ? usersLike(list, identity).map(({ id }) => id) : []);
+/** The ids of the users from before. */
+interface Before {
+  /** Of these names: names alone do not tell a new user from one that somebody else adds. */
+  readonly alike: ReadonlySet<string>;
+  readonly all: ReadonlySet<string>;
 }
 
-function attempts(sender: Sender, before: ReadonlySet<string>) {
+async function usersBefore({ access, wanted, context }: Sender): Promise<Before> {
+  const identity = identityOf(wanted);
+  const list = await (identity.email === undefined ? freshMembers : sharedMembers)(access, context);
+  const alike = identity.email === undefined ? usersLike(list, identity) : [];
+  return { alike: new Set(alike.map(({ id }) => id)), all: new Set(list.byId.keys()) };
+}
+
+function attempts(sender: Sender, before: Before) {
   const { context, wanted } = sender;
   const isPerson = identityOf(wanted).email !== undefined;
   return {
     send: () => send(sender),
     async look(lost: ApiError): Promise<Outcome | undefined> {
-      const found = newIn(await listAfter(sender, lost, before), sender, before);
+      const list = await listAfter(sender, lost, before);
+      const found = newIn(list, sender, before);
       const [user] = found;
       if (found.length > 1) throw open(sender, lost, before);
       if (user !== undefined) return ownOutcome(user, sender);
       // The service refuses a second user of an email, but not of other names.
-      if (!isPerson && isUnfinished(lost)) throw open(sender, lost, before);
+      const mayBe = isUnfinished(lost) || newItemIn(list.odd, before.all) !== undefined;
+      if (!isPerson && mayBe) throw open(sender, lost, before);
       return undefined;
     },
     async decide(failure: unknown, lost: ApiError | undefined): Promise<Outcome> {
@@ -102,16 +114,16 @@ function attempts(sender: Sender, before: ReadonlySet<string>) {
   };
 }
 
-function open(sender: Sender, lost: ApiError, before: ReadonlySet<string>): Unsettled {
+function open(sender: Sender, lost: ApiError, before: Before): Unsettled {
   const outcome = outcomeOf("add user", lost, sender.context.sendTime());
   const isOpen = outcome.is === "lost" || outcome.is === "late";
   return new Unsettled({
-    outcome: isOpen ? { ...outcome, before: [...before] } : outcome,
+    outcome: isOpen ? { ...outcome, before: [...before.alike] } : outcome,
     error: lostUser(lost, sender),
   });
 }
 
-async function listAfter(sender: Sender, cause: ApiError, before: ReadonlySet<string>): Promise<MemberList> {
+async function listAfter(sender: Sender, cause: ApiError, before: Before): Promise<MemberList> {
   try {
     return await freshMembers(sender.access, sender.context);
   } catch {
@@ -121,14 +133,10 @@ async function listAfter(sender: Sender, cause: ApiError, before: ReadonlySet<st
 }
 
 /** The listed users who may be the new one, without those whom this run has removed: a list can still show them. */
-function newIn(
-  list: MemberList,
-  { access, wanted, context }: Sender,
-  before: ReadonlySet<string>,
-): ListedUser[] {
+function newIn(list: MemberList, { access, wanted, context }: Sender, before: Before): ListedUser[] {
   return usersLike(list, identityOf(wanted)).filter(
     ({ id }) =>
-      !before.has(id) &&
+      !before.alike.has(id) &&
       !isOwned(context, "OrgUser", id, access.organizationId) &&
       !wasWritten("user removed", { ...access, userId: id }, context),
   );
@@ -138,5 +146,6 @@ function ownOutcome({ id, role }: ListedUser, sender: Sender): Outcome {
   const { access, context } = sender;
   noteWrite("user added", { ...access, userId: id }, context);
   context.people.learn(id, nameOf(sender));
-  return { is: "ok", userId: id, role, at: context.sendTime() };
+  // The service adds users as members.
+  return { is: "ok", userId: id, role: role ?? "member", at: context.sendTime() };
 }

@@ -10,7 +10,7 @@ import { instantMs, RUN_CANCELLED } from "../../util/instants.ts";
 import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { currentUser, type Held, tokenOfValue } from "../held.ts";
 import { observe } from "../observe.ts";
-import { type Cause, isStateAlone, type Obstacle, type Plan, type Unit } from "../step.ts";
+import { type Cause, isIndependent, isStateAlone, type Obstacle, type Plan, type Unit } from "../step.ts";
 import { stepsOf } from "../steps/steps-of.ts";
 import { canOf, type Seen, type Wanted } from "../wanted.ts";
 import { refusedBy } from "./failures.ts";
@@ -155,11 +155,6 @@ async function runAll(
     failure ??= error;
   }
   return failure;
-}
-
-/** Settings follow whatever becomes of the calls. */
-function isIndependent({ steps }: Unit): boolean {
-  return steps.every(({ effect }) => effect?.do === "agree" || effect?.do === "key");
 }
 
 const askedCauses: readonly Cause[] = ["leaving", "accessEnded", "notWanted", "keptTimeOver"];

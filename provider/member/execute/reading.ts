@@ -2,8 +2,9 @@
  * What the service shows of a member: for a step that depends on it, and for a refresh. A service without lists shows nothing.
  */
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
-import { missingToken, resolveOwn } from "../../resources/members/absence.ts";
-import { hasSeat, type MemberList } from "../../resources/members/member-list.ts";
+import { hiddenIn } from "../../api/schemas/forgiving-list.ts";
+import { missingToken, presenceIn, resolveOwn } from "../../resources/members/absence.ts";
+import { seatOf as listedSeat, type MemberList, roleOf } from "../../resources/members/member-list.ts";
 import {
   findMember,
   freshMembers,
@@ -11,12 +12,13 @@ import {
   listTokens,
   sharedMembers,
 } from "../../resources/members/reads.ts";
+import { keepingUnread, undecidedBy } from "../../resources/members/unreadable.ts";
 import { wasWritten } from "../../resources/members/written.ts";
 import { isOwned } from "../../resources/ownership.ts";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { endOf, type Held, type HeldUser, markOf } from "../held.ts";
+import { endOf, type Held, type HeldToken, type HeldUser, markOf } from "../held.ts";
 import { isLike, observe, unread } from "../observe.ts";
 import type { Condition, Unit } from "../step.ts";
 import { marksOf } from "../steps/joining.ts";
@@ -29,6 +31,7 @@ import {
   type Wanted,
   type WantedMember,
 } from "../wanted.ts";
+import { nameOf } from "./sender.ts";
 
 /** The conditions that a read decides. */
 const read: readonly Condition[] = ["isMember", "notListed", "listed", "identified", "noOtherToken"];
@@ -57,13 +60,32 @@ export async function seenFor(conditions: readonly Condition[], reading: Reading
   const isHeld = ({ id }: ListedUser) => held.users.some((user) => user.id === id);
   const concerned = list.users.filter((one) => isHeld(one) || one.id === adopted || isConcerned(one));
   const withTokens = conditions.some((one) => ofTokens.includes(one));
+  const named = [...held.users.map(({ id }) => id), ...(adopted === undefined ? [] : [adopted])];
+  if (conditions.some((one) => one !== "notListed"))
+    for (const userId of named) requireReadable(list, userId, reading);
   const users: SeenUser[] = [];
   for (const one of concerned) {
     const isRead = withTokens && (isHeld(one) || one.id === adopted);
-    const seat = hasSeat(one, context.defaults.product) ? true : undefined;
+    const seat = seatIn(list, one, context) === true ? true : undefined;
     users.push(seenUser(one, seat, isRead ? await tokensOf(one.id, reading) : undefined));
   }
-  return { users };
+  return { users, ...hiding(list) };
+}
+
+/** @throws Error if an item that cannot be read may be this user */
+function requireReadable(list: MemberList, userId: string, { wanted, context }: Reading): void {
+  if (presenceIn(list, { userId }) !== "unknown") return;
+  throw undecidedBy(list, { userId }, nameOf({ wanted, context }, userId));
+}
+
+function hiding({ odd }: MemberList): Pick<Seen, "hidesUsers"> {
+  return hiddenIn(odd).length > 0 ? { hidesUsers: true } : {};
+}
+
+/** Undefined if the list cannot tell. */
+function seatIn(list: MemberList, user: ListedUser, { defaults }: CallContext): boolean | undefined {
+  const status = listedSeat(list, user, defaults.product);
+  return status === "unknown" ? undefined : status === "yes";
 }
 
 /** Selects the listed users of the member's address or names whom nobody else has. */
@@ -101,12 +123,17 @@ async function tokensOf(
 }
 
 /**
- * What is held after a refresh; undefined if every user is proven absent, and nothing is pending.
+ * What is held after a refresh: the same if a list cannot tell; undefined if every user is proven absent, and nothing is pending.
  * @throws Error if the service's answers contradict each other, or more is missing than the removal limit allows
  */
 export async function readMember(reading: Omit<Reading, "wanted">): Promise<Held | undefined> {
-  const { held, access, context } = reading;
+  const { held, context } = reading;
   if (!context.can.canListUsers) return held;
+  return keepingUnread(held, () => readNow(reading), context);
+}
+
+async function readNow(reading: Omit<Reading, "wanted">): Promise<Held | undefined> {
+  const { held, access, context } = reading;
   const users: SeenUser[] = [];
   const absent: string[] = [];
   for (const user of held.users) {
@@ -116,8 +143,8 @@ export async function readMember(reading: Omit<Reading, "wanted">): Promise<Held
   }
   const isGone = held.users.length > 0 && users.length === 0 && held.pending === undefined;
   if (isGone) return undefined;
-  const others = held.pending === undefined ? [] : await pendingUsers(reading);
-  return observe(held, { users: [...users, ...others], absent }).held;
+  const others = held.pending === undefined ? {} : await pendingUsers(reading);
+  return observe(held, { ...others, users: [...users, ...(others.users ?? [])], absent }).held;
 }
 
 /** A missing seat is confirmed by a second list. One that may never have been assigned proves nothing. */
@@ -126,9 +153,14 @@ async function seatOf(
   member: ListedUser,
   { access, context }: Omit<Reading, "wanted">,
 ): Promise<boolean | undefined> {
-  if (hasSeat(member, context.defaults.product)) return true;
-  if (seat === "none") return false;
-  return seat === "unconfirmed" ? undefined : holdsSeat({ ...access, userId: id }, context);
+  const isShown = seatIn(await sharedMembers(access, context), member, context);
+  if (isShown === true || seat === "none") return isShown;
+  if (seat === "unconfirmed") return undefined;
+  return keepingUnread<boolean | undefined>(
+    undefined,
+    () => holdsSeat({ ...access, userId: id }, context),
+    context,
+  );
 }
 
 async function ownTokens(
@@ -150,21 +182,21 @@ async function ownTokens(
 }
 
 /** Those of two lists who may be the user of a creation without an answer. */
-async function pendingUsers(reading: Omit<Reading, "wanted">): Promise<SeenUser[]> {
+async function pendingUsers(reading: Omit<Reading, "wanted">): Promise<Seen> {
   const { access, context } = reading;
   const isConcerned = concernedBy({ ...reading, wanted: { leaving: true } });
-  for (const list of [sharedMembers, freshMembers]) {
-    const { users }: MemberList = await list(access, context);
-    const found = users.filter(isConcerned);
-    if (found.length > 0)
-      return Promise.all(
-        found.map(async (one) => {
-          const seat = hasSeat(one, context.defaults.product);
-          return seenUser(one, seat, await tokensOf(one.id, reading));
-        }),
-      );
+  let hides: Pick<Seen, "hidesUsers"> = {};
+  for (const read of [sharedMembers, freshMembers]) {
+    const list: MemberList = await read(access, context);
+    hides = { ...hides, ...hiding(list) };
+    const found = list.users.filter(isConcerned);
+    if (found.length === 0) continue;
+    const users = found.map(async (one) =>
+      seenUser(one, seatIn(list, one, context), await tokensOf(one.id, reading)),
+    );
+    return { users: await Promise.all(users), ...hides };
   }
-  return [];
+  return hides;
 }
 
 /** Who an adopted user is, in readable form. */
@@ -174,7 +206,11 @@ interface Identity {
   readonly lastName?: string | undefined;
 }
 
-/** A user whom no state has, with the seat and the only token. @param given `purpose`: of a machine user */
+/**
+ * A user whom no state has, with the seat and the only token.
+ * @param given `purpose`: of a machine user
+ * @throws Error if the list cannot tell who the user is, or whether the user has a seat
+ */
 export async function readAdopted(
   id: string,
   given: Identity,
@@ -184,30 +220,32 @@ export async function readAdopted(
   const member = await findMember({ ...access, userId: id }, context);
   if (member === undefined) return undefined;
   const { purpose, lastName } = given;
-  const identity = purpose === undefined ? { email: member.email } : { purpose, lastName };
+  const email = member.email ?? undefined;
+  if (purpose === undefined && email === undefined)
+    throw new CodedError(
+      "cannot-adopt",
+      `cannot adopt user ${id}: the list of users shows no email of this user. Correct it in the service, or set \`purpose\` if this is a machine user`,
+    );
+  const list = await sharedMembers(access, context);
+  const isSeated = seatIn(list, member, context);
+  if (isSeated === undefined) {
+    const seat = { product: context.defaults.product };
+    throw undecidedBy(list, { userId: id, seat }, `the seat of ${email ?? purpose}`);
+  }
   const live = (await tokensOf(id, { access, context })).filter(({ isRevoked }) => isRevoked !== true);
-  const [token] = live.length === 1 ? live : [];
-  const isSeated = hasSeat(member, context.defaults.product);
-  const at = context.sendTime();
-  const tokens = token
-    ? [
-        {
-          id: token.id,
-          adopted: true,
-          issuedAt: at,
-          declaredEnd: token.end ?? at,
-          reportedEnd: token.end,
-          value: "none" as const,
-        },
-      ]
-    : [];
+  const tokens = live.length === 1 ? live.map((token) => adoptedToken(token, context.sendTime())) : [];
   const marks =
     purpose === undefined
-      ? { address: markOf(id, member.email) }
+      ? { address: markOf(id, email ?? "") }
       : { purpose: markOf(id, purpose), ...(lastName !== undefined && { lastName: markOf(id, lastName) }) };
   const held: HeldUser = {
-    ...{ id, ...marks, role: member.role, adopted: true, tokens },
+    ...{ id, ...marks, role: roleOf(member), adopted: true, tokens },
     ...{ seat: isSeated ? "held" : "none", seatAdopted: isSeated },
   };
-  return { held, identity };
+  return { held, identity: purpose === undefined ? { email } : { purpose, lastName } };
+}
+
+function adoptedToken({ id, end }: SeenToken, at: string): HeldToken {
+  const declaredEnd = end ?? at;
+  return { id, adopted: true, issuedAt: at, declaredEnd, reportedEnd: end, value: "none" };
 }

@@ -1,6 +1,6 @@
 /** Revokes a token, removes a seat or a user: by the rules of absence and of the order of removal of all resources. */
 import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
-import { missingToken, provesNoUser, resolveOwn } from "../../resources/members/absence.ts";
+import { lacks, missingToken, provesNoUser, resolveOwn } from "../../resources/members/absence.ts";
 import { freshMembers, listTokens } from "../../resources/members/reads.ts";
 import { removeInOrder, revokeById } from "../../resources/members/removal.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
@@ -69,7 +69,8 @@ export async function revokeOthers(user: HeldUser, sender: Sender): Promise<Sent
     const known = new Set(user.tokens.map(({ id }) => id));
     const listed = await listTokens(owner, context).catch(async (error: unknown) => {
       // Of a user who is gone there is nothing to revoke: "remove user" proves it.
-      if (!provesNoUser(error) || (await freshMembers(owner, context)).byId.has(user.id)) throw error;
+      const isGone = provesNoUser(error) && lacks(await freshMembers(owner, context), { userId: user.id });
+      if (!isGone) throw error;
       return [];
     });
     for (const { id } of liveTokens(listed)) if (!known.has(id)) await revokeById(id, owner, context);

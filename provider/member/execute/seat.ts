@@ -2,9 +2,9 @@
 import type { ApiError } from "../../api/calls/errors.ts";
 import { createOnce } from "../../resources/create-once.ts";
 import { isRefused } from "../../resources/failures.ts";
-import { hasSeat } from "../../resources/members/member-list.ts";
+import { presenceIn } from "../../resources/members/absence.ts";
 import { freshMembers } from "../../resources/members/reads.ts";
-import { forgetWrite, onceKnown } from "../../resources/members/written.ts";
+import { forgetWrite, onceKnown, wasWritten } from "../../resources/members/written.ts";
 import type { Outcome } from "../advance.ts";
 import type { HeldUser } from "../held.ts";
 import type { Step } from "../step.ts";
@@ -36,9 +36,10 @@ export async function assignSeat(step: Step, user: HeldUser, sender: Sender): Pr
           if (found === undefined) throw open(lost);
           return found ? done() : undefined;
         },
-        // The list shows the seat, so it is the member's, whoever assigned it.
-        async decide(failure) {
-          if (isRefused(failure, 409) && (await isShown(user, sender)) === true) return done();
+        // After a lost response the seat is the member's; so is one that the list shows, whoever assigned it.
+        async decide(failure, lost) {
+          const isTaken = isRefused(failure, 409);
+          if (isTaken && (lost !== undefined || (await isShown(user, sender)) === true)) return done();
           throw failure;
         },
         giveUp: open,
@@ -51,11 +52,14 @@ export async function assignSeat(step: Step, user: HeldUser, sender: Sender): Pr
   }
 }
 
-/** Whether a fresh list shows the seat; undefined if none can be read. */
-async function isShown({ id }: HeldUser, { access, context }: Sender): Promise<boolean | undefined> {
+/** Whether a fresh list shows the seat; undefined if none can tell. A list can still show one that this run has removed. */
+async function isShown(user: HeldUser, sender: Sender): Promise<boolean | undefined> {
+  const { access, context } = sender;
+  if (wasWritten("seat removed", ownerOf(sender, user), context)) return false;
   try {
-    const member = (await freshMembers(access, context)).byId.get(id);
-    return member !== undefined && hasSeat(member, context.defaults.product);
+    const seat = { product: context.defaults.product };
+    const presence = presenceIn(await freshMembers(access, context), { userId: user.id, seat });
+    return presence === "unknown" ? undefined : presence === "listed";
   } catch {
     return undefined;
   }

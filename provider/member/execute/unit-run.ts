@@ -13,6 +13,7 @@ import type { Held, HeldUser } from "../held.ts";
 import { type Call, type Cause, calls, type Step, takesSomething, type Unit } from "../step.ts";
 import type { Can, Wanted } from "../wanted.ts";
 import { addUser } from "./adding.ts";
+import { requireTime } from "./clock.ts";
 import { issueToken } from "./issue.ts";
 import { isDone } from "./outcome.ts";
 import { removeSeat, removeUser, revokeOthers, revokeToken } from "./remove.ts";
@@ -51,6 +52,7 @@ export async function runUnit(unit: Unit, progress: Progress, running: Running):
   let failure: Error | undefined;
   const unitRun = new UnitRun(unit, progress, running);
   try {
+    await requireTime(unit, running);
     for (const [index, step] of unit.steps.entries()) {
       const rest = unit.steps.slice(index + 1);
       if (unitRun.isSkipped(step)) continue;
@@ -132,10 +134,6 @@ class UnitRun {
   #note(step: Step, { outcome, kept }: Sent): Held {
     const progress = this.#progress;
     progress.held = advance(progress.held, step, outcome);
-    // The rule of absence has decided about the user, so also about what was asked before.
-    for (const { step: earlier, outcome: open } of outcome.is === "gone" ? progress.answers : [])
-      if (open.is === "unproven" && earlier.user === step.user)
-        progress.held = advance(progress.held, earlier, outcome);
     progress.answers.push({ step, outcome });
     if (kept !== undefined) progress.kept = kept;
     progress.onProgress?.(progress.held);

@@ -1,8 +1,8 @@
 /** The inputs and outputs of an OrgMember: what is wanted, and what is held. */
 import { z } from "zod";
-import { idSchema, instantSchema } from "../../api/schemas/schemas.ts";
+import { idSchema, instantSchema, organizationIdSchema } from "../../api/schemas/schemas.ts";
 import { onDeleteSchema, inputs as userInputs } from "../../resources/org-user/schema.ts";
-import { clientCredentialsSchema, commonOutputs, organizationIdSchema } from "../../resources/resource.ts";
+import { clientCredentialsSchema, commonOutputs } from "../../resources/resource.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
 import { inputs as tokenInputs } from "../../resources/user-token/schema.ts";
 import { heldSchema } from "../held.ts";

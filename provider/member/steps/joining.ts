@@ -1,4 +1,6 @@
 /** A user whom the member does not hold yet: adding one, adopting one, and creations without an answer. Pure. */
+
+import { roleOf } from "../../resources/members/member-list.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { type HeldToken, type HeldUser, markOf } from "../held.ts";
 import { candidatesOf, isLike, ownUser } from "../observe.ts";
@@ -128,7 +130,8 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
     joined({ refused: [{ code: "cannot-adopt", reason, names: [id] }] });
   if (held.left?.includes(id) === true) return refuse("adoptsGone");
   const listed = seen.users?.find((user) => user.id === id);
-  if (seen.users !== undefined && listed === undefined) return refuse("adoptsMissing");
+  if (seen.users !== undefined && seen.hidesUsers !== true && listed === undefined)
+    return refuse("adoptsMissing");
   const isAnother = wanted.email !== undefined && listed?.email && !isLike(held.ref, marks, listed);
   if (isAnother) return refuse("adoptsAnother");
   const tokens = listed === undefined ? [] : adoptedTokens(listed, wanted.token, situation);
@@ -137,7 +140,7 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
     id,
     ...marks,
     ...(held.users.length > 0 && { coming: true as const }),
-    ...(listed && { role: listed.role }),
+    ...(listed && { role: roleOf(listed) }),
     adopted: true,
     ...adoptedSeat(listed, situation),
     tokens,

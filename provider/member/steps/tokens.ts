@@ -1,7 +1,7 @@
 /** What a held token needs: a renewal, a new value, the end of earlier ones. By the rules of UserToken. Pure. */
 import { resolveOwn } from "../../resources/members/absence.ts";
 import { causeOf, type ExistingToken, type Cause as TokenCause } from "../../resources/user-token/cause.ts";
-import { expiringSoon, wantedExpiry } from "../../resources/user-token/dates.ts";
+import { expiringSoon, isDueByTime, wantedExpiry } from "../../resources/user-token/dates.ts";
 import { instantMs, isLater } from "../../util/instants.ts";
 import { endOf, type HeldToken, type HeldUser, nameOfToken, REVOCATION } from "../held.ts";
 import { type Cause, type Condition, joined, note, type Plan, revoke, send, unit } from "../step.ts";
@@ -75,8 +75,8 @@ function issueCause(cause: TokenCause): Cause | undefined {
 }
 
 /**
- * A new value. Where the user can have both and the old one is known, the new one comes first. No one has a lost value, so it
- * is never kept.
+ * A new value. Where the user can have both and the old one is known, the new one comes first. No one has a lost value, and a
+ * revocation without an answer may have ended a token: neither is kept.
  * @param replaced the current token, and earlier ones whose time is over
  */
 function reissue(
@@ -97,7 +97,8 @@ function reissue(
     const first = revoke(user, current, cause, onlyIf.length > 0 ? { onlyIf } : {});
     return joined({ units: unit(first, issue, ...ends) });
   }
-  const isKept = token.keepPreviousFor !== undefined && current.value !== "lost";
+  const isEnded = current.value === "lost" || current.asked?.what === REVOCATION;
+  const isKept = token.keepPreviousFor !== undefined && !isEnded;
   const target = isKept ? { ...issue.target, keepPreviousFor: token.keepPreviousFor } : issue.target;
   const old = isKept ? [] : [revoke(user, current, cause)];
   return joined({ units: unit({ ...issue, ...(target && { target }) }, ...old, ...ends) });
@@ -159,6 +160,9 @@ function renewal(
   const step = send("renew token", "renewal", {
     ...{ user: user.id, token: nameOfToken(current), target },
     ...(isUnidentified && { onlyIf: ["identified"] }),
+    ...(isDueByTime(existing(user, current, situation), declared(user, token, situation)) && {
+      isByTime: true,
+    }),
   });
   const wantedEnd = wantedExpiry(declared(user, token, situation), now);
   const isLonger = token.expiresAt !== undefined && wantedEnd !== undefined && isLater(until, wantedEnd);

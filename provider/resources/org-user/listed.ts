@@ -112,7 +112,7 @@ function warnAboutOthers({ news, who, context }: Creation, alike: readonly Liste
 }
 
 /** An item that cannot be read and was not there before the creation. */
-function newItemIn(odd: readonly OddItem[], known: ReadonlySet<string>): OddItem | undefined {
+export function newItemIn(odd: readonly OddItem[], known: ReadonlySet<string>): OddItem | undefined {
   return odd.find(({ id }) => id === undefined || !known.has(id));
 }
 

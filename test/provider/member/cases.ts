@@ -310,6 +310,12 @@ export const cases: readonly Case[] = [
     ["9 7", "7 9"],
   ),
   row(
+    "keeps no token beside its successor whose revocation got no answer",
+    one((p) => ({ tokens: [token(p, { asked: { what: REVOCATION, at: NOW } })] })),
+    ada({ token: { keepPreviousFor: "7d" } }),
+    ["9 7 · ~keepPreviousFor", "7 9 · ~keepPreviousFor"],
+  ),
+  row(
     "finds a lost token without its id first",
     one(() => ({ tokens: [token("basic", { value: "lost", others: [] })] })),
     ada(),

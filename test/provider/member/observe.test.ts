@@ -56,6 +56,18 @@ describe("observe", () => {
     expect(seenAfter(one, { lastName: "Lovelace" })?.listed).toEqual({ lastName: markOf(REF, "Lovelace") });
   });
 
+  test("takes a role that the list does not show for more than a member's", () => {
+    expect(seenAfter(one, { role: undefined })?.role).toBe("unknown");
+  });
+
+  test.each([
+    ["settles a creation", {}, undefined],
+    ["settles no creation by a list that may hide its user", { hidesUsers: true as const }, NOW],
+  ])("%s", (_, more, since) => {
+    const pending = { since: NOW, address: markOf(REF, ADA) };
+    expect(observe(held([], { pending }), { users: [], ...more }).held.pending?.since).toBe(since);
+  });
+
   const tokens = (has: readonly (typeof one.tokens)[number][], listed: SeenUser["tokens"]) =>
     seenAfter({ ...one, tokens: has }, { tokens: listed })?.tokens;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { observe, unread } from "../../../provider/member/observe.ts";
-import { hasChanges, isSameUnit, takesFirst } from "../../../provider/member/step.ts";
+import { hasChanges, isByTime, isSameUnit, takesFirst } from "../../../provider/member/step.ts";
 import { stepsOf } from "../../../provider/member/steps/steps-of.ts";
 import { cases } from "./cases.ts";
 import { ada, held, LOVELACE, leaver, now, token, user, worldOf } from "./people.ts";
@@ -62,6 +62,42 @@ describe("stepsOf", () => {
     expect(causesIn(held([user("basic")]), ada({ accessUntil: "2026-11-01T00:00:00Z" }))).toEqual([
       ...["accessEnded", "accessEnded", "accessEnded", "settings"],
     ]);
+  });
+
+  const old = { issuedAt: "2024-01-01T00:00:00Z" };
+  const earlier = token("anaconda", { id: "t-0", endsAfter: "2026-11-01T00:00:00Z" });
+  const soon = { declaredEnd: "2026-12-01T00:00:00Z", reportedEnd: "2026-12-01T00:00:00Z" };
+  const declared = { expiresAt: "2027-03-01T00:00:00Z" };
+  test.each([
+    [
+      "a schedule",
+      ada({ token: { rotateEvery: "90d" } }),
+      [token("anaconda", old)],
+      ["issue token", "revoke token"],
+    ],
+    ["a changed mark", ada({ token: { mark: "2" } }), [token("anaconda")], []],
+    ["a period", ada({ token: { expiresAt: "90d" } }), [], ["issue token"]],
+    ["a date", ada({ token: declared }), [], []],
+    [
+      "the end of a token",
+      ada({ token: { expiresAt: soon.declaredEnd, renewBefore: "30d" } }),
+      [token("anaconda", soon)],
+      ["renew token"],
+    ],
+    ["a declared date", ada({ token: declared }), [token("anaconda")], []],
+    ["the end of a kept token", ada(), [token("anaconda"), earlier], ["revoke token"]],
+    [
+      "the end of the access",
+      ada({ accessUntil: "2026-11-01T00:00:00Z" }),
+      [token("anaconda")],
+      ["revoke token", "revoke token", "remove seat", "remove user"],
+    ],
+    ["a removal", leaver, [token("anaconda")], []],
+  ] as const)("says which calls time decides: %s", (_, wanted, tokens, calls) => {
+    const has = held([user("anaconda", { tokens })]);
+    const steps = stepsOf(unread(has), wanted, now, platforms.anaconda).units.flatMap((unit) => unit.steps);
+    expect(steps.some(({ call }) => call !== undefined)).toBe(true);
+    expect(steps.filter(isByTime).map(({ call }) => call)).toEqual(calls);
   });
 
   test("asks for the declared end, and for a period by its length", () => {

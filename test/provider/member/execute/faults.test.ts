@@ -68,6 +68,8 @@ const faults: readonly Omit<FaultRule, "match">[] = [
   { fault: refused(422), times: "always" },
   { fault: { kind: "refuse", status: 429, headers: { "retry-after": "600" } }, times: "always" },
   { fault: refused(503), times: "always" },
+  // Whoever redirects a creation may have executed it.
+  { fault: refused(303), times: "always" },
   { fault: { kind: "cut-after" } },
   { fault: { kind: "cut-before" } },
   { fault: { kind: "cut-after" }, times: "always" },

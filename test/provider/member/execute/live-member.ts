@@ -34,6 +34,8 @@ export async function liveOrganization(platform: PlatformName) {
 export class LiveRun {
   readonly organization: LiveOrganization;
   readonly said: string[] = [];
+  /** How far this machine's clock is ahead. */
+  aheadMs = 0;
   readonly #process: ProviderProcess;
 
   constructor(organization: LiveOrganization) {
@@ -44,7 +46,7 @@ export class LiveRun {
         ORGSEAT_MAX_REMOVALS: "1000",
         ORGSEAT_OPERATION_TIMEOUT: "8s",
       },
-      clock: { ...pausesOnly(), now: Date.now },
+      clock: { ...pausesOnly(), now: () => Date.now() + this.aheadMs },
       log: () => ({
         write: (_, text) => void this.said.push(text),
         flush: () => Promise.resolve(),
