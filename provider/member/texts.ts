@@ -101,7 +101,7 @@ const reasons: Readonly<Record<Reason, Wording>> = {
   adoptsMissing: ({ names = [] }, { who, isRow }) =>
     `cannot adopt user ${names[0]} as ${who}: no user has this id. Correct or remove ${adopts(isRow)}`,
   adoptsAnother: ({ names = [] }, { who, isRow }) =>
-    `cannot adopt user ${names[0]} as ${who}: this user has another address. Correct or remove ${adopts(isRow)}`,
+    `cannot adopt user ${names[0]} as ${who}: the list of users shows another address of this user, or none. Correct or remove ${adopts(isRow)}`,
   tokenMissing: ({ names = [] }, { who }) =>
     `cannot adopt the token of ${who}: the user has ${listedTokens(names)}. Correct or remove \`adopt\` of the token`,
   tokenAmbiguous: ({ names = [] }, { who }) =>

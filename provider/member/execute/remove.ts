@@ -4,7 +4,7 @@ import { lacks, missingToken, provesNoUser, resolveOwn } from "../../resources/m
 import { freshMembers, listTokens } from "../../resources/members/reads.ts";
 import { removeInOrder, revokeById } from "../../resources/members/removal.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
-import { noteWrite } from "../../resources/members/written.ts";
+import { settledRemoval } from "../../resources/pauses.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { Outcome } from "../advance.ts";
 import { endOf, type HeldToken, type HeldUser } from "../held.ts";
@@ -34,7 +34,9 @@ async function revoked(
 ): Promise<Outcome> {
   const { access, can, context } = sender;
   if (!can.revokesById) {
-    const answer = await context.api(access).revokeToken(user.id, context.operation);
+    const revoke = () => context.api(access).revokeToken(user.id, context.operation);
+    const what = `the token of ${nameOf(sender, user.id)}`;
+    const answer = isFollowed ? await revoke() : await settledRemoval(revoke, { what }, context);
     return outcomeOfDelete(answer, { isProven: false, isFollowed }, context.sendTime());
   }
   const id = token && (token.id ?? (await idOf(user, token, sender)));
@@ -104,8 +106,13 @@ async function remove(
   sender: Sender,
 ): Promise<Sent> {
   const { access, can } = sender;
-  // The loop has counted the person.
-  const context = { ...sender.context, checkRemovalLimit: () => Promise.resolve() };
+  const context = {
+    ...sender.context,
+    // The loop has counted the person.
+    checkRemovalLimit: () => Promise.resolve(),
+    // A later removal proves it, or says that it counts as removed.
+    ...(isFollowed && !can.listsUsers && { warn: () => undefined }),
+  };
   const isUser = name === "remove user";
   try {
     const type = isUser ? "OrgUser" : "SeatAssignment";
@@ -114,7 +121,6 @@ async function remove(
       ...{ type, owner: access, userId: user.id, call: () => call(context), advice },
       remedy: async () => undefined,
     });
-    noteWrite(isUser ? "user removed" : "seat removed", ownerOf(sender, user), context);
     const proof = { isProven: can.listsUsers, isFollowed };
     return { outcome: outcomeOfDelete(removed, proof, context.sendTime()) };
   } catch (error) {

@@ -132,7 +132,7 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
   const listed = seen.users?.find((user) => user.id === id);
   if (seen.users !== undefined && seen.hidesUsers !== true && listed === undefined)
     return refuse("adoptsMissing");
-  const isAnother = wanted.email !== undefined && listed?.email && !isLike(held.ref, marks, listed);
+  const isAnother = wanted.email !== undefined && listed !== undefined && !isLike(held.ref, marks, listed);
   if (isAnother) return refuse("adoptsAnother");
   const tokens = listed === undefined ? [] : adoptedTokens(listed, wanted.token, situation);
   if (!Array.isArray(tokens)) return joined({ refused: [tokens] });

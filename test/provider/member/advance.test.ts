@@ -17,7 +17,7 @@ describe("a revocation without an answer", () => {
     ["anaconda", "ok", {}, 0],
     ["anaconda", "gone", {}, 1],
   ] as const)(
-    "is judged on %s by a removal of the seat that is %s (token %j): %i left",
+    "leaves on %s, after a removal of the seat that is %s (token %j), %i tokens",
     (platform, is, more, left) => {
       const before = held([user(platform, { tokens: [token(platform, { asked, ...more })] })]);
       const after = advance(before, send("remove seat", "leaving", { user: "u-1" }), { is, at: NOW });

@@ -163,6 +163,15 @@ export const cases: readonly Case[] = [
     seen: lists(listed()),
     isRun: false,
   }),
+  row(
+    "refuses to adopt whose address the list does not show",
+    nothing,
+    ada({ userId: "u-1" }),
+    "refused adoptsAnother",
+    {
+      seen: lists(listed({ email: undefined })),
+    },
+  ),
   row("refuses to adopt another person", nothing, ada({ userId: "u-1" }), "refused adoptsAnother", {
     seen: lists(listed({ email: LOVELACE })),
     isRun: false,

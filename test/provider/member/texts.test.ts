@@ -120,7 +120,7 @@ describe("obstacleText", () => {
     [
       "adoptsAnother",
       false,
-      `cannot adopt user u-1 as ${ADA}: this user has another address. Correct or remove \`adopt\``,
+      `cannot adopt user u-1 as ${ADA}: the list of users shows another address of this user, or none. Correct or remove \`adopt\``,
     ],
     [
       "tokenMissing",

@@ -42,6 +42,7 @@ describe("outcomeOf", () => {
     ["service-failed", 503, "lost"],
     ["service-failed", 504, "late"],
     ["no-answer", undefined, "lost"],
+    ["no-answer", 303, "lost"],
     ["bad-answer", 200, "lost"],
   ] as const)("classifies %s %s of each call as %s", (code, status, expected) => {
     expect(all.map((call) => shown(code, status, call))).toEqual(all.map(() => expected));
