@@ -192,7 +192,7 @@ function settledPending(held: Held, seen: Seen): Held {
   if (pending === undefined || seen.users === undefined) return held;
   const found = candidatesOf(held, pending, seen);
   const [user] = found;
-  if (user === undefined) return pending.late === true || seen.hidesUsers === true ? held : rest;
+  if (user === undefined) return pending.late === true || seen.isHiding === true ? held : rest;
   if (found.length > 1) return held;
   const own = ownUser(user, pending);
   const coming = held.users.length > 0 ? ({ coming: true } as const) : {};

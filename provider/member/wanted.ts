@@ -129,7 +129,7 @@ export interface Seen {
    */
   readonly users?: readonly SeenUser[] | undefined;
   /** The list has an item that may be any user, so that it proves no absence. */
-  readonly hidesUsers?: true | undefined;
+  readonly isHiding?: true | undefined;
   /** The ids that are proven absent. */
   readonly absent?: readonly string[] | undefined;
   /** What was revoked outside of the run: a token by its id, or by when it was issued. */

@@ -78,8 +78,8 @@ function requireReadable(list: MemberList, userId: string, { wanted, context }: 
   throw undecidedBy(list, { userId }, nameOf({ wanted, context }, userId));
 }
 
-function hiding({ odd }: MemberList): Pick<Seen, "hidesUsers"> {
-  return hiddenIn(odd).length > 0 ? { hidesUsers: true } : {};
+function hiding({ odd }: MemberList): Pick<Seen, "isHiding"> {
+  return hiddenIn(odd).length > 0 ? { isHiding: true } : {};
 }
 
 /** Undefined if the list cannot tell. */
@@ -185,7 +185,7 @@ async function ownTokens(
 async function pendingUsers(reading: Omit<Reading, "wanted">): Promise<Seen> {
   const { access, context } = reading;
   const isConcerned = concernedBy({ ...reading, wanted: { leaving: true } });
-  let hides: Pick<Seen, "hidesUsers"> = {};
+  let hides: Pick<Seen, "isHiding"> = {};
   for (const read of [sharedMembers, freshMembers]) {
     const list: MemberList = await read(access, context);
     hides = { ...hides, ...hiding(list) };

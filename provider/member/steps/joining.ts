@@ -130,7 +130,7 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
     joined({ refused: [{ code: "cannot-adopt", reason, names: [id] }] });
   if (held.left?.includes(id) === true) return refuse("adoptsGone");
   const listed = seen.users?.find((user) => user.id === id);
-  if (seen.users !== undefined && seen.hidesUsers !== true && listed === undefined)
+  if (seen.users !== undefined && seen.isHiding !== true && listed === undefined)
     return refuse("adoptsMissing");
   const isAnother = wanted.email !== undefined && listed !== undefined && !isLike(held.ref, marks, listed);
   if (isAnother) return refuse("adoptsAnother");

@@ -136,7 +136,7 @@ function pendingLeaves({ held, seen }: Observed, { can, cause }: Removal): Parti
   const { pending } = held;
   if (pending === undefined) return {};
   const since = pending.since;
-  if (can.listsUsers && (seen.users === undefined || seen.hidesUsers === true))
+  if (can.listsUsers && (seen.users === undefined || seen.isHiding === true))
     return { waits: [{ code: "machine-user-undecided", reason: "userUndecided", since }] };
   const names = candidatesOf(held, pending, seen).map(({ id }) => id);
   if (names.length > 0) return { waits: [{ code: "ambiguous", reason: "userAmbiguous", since, names }] };

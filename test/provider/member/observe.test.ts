@@ -62,7 +62,7 @@ describe("observe", () => {
 
   test.each([
     ["settles a creation", {}, undefined],
-    ["settles no creation by a list that may hide its user", { hidesUsers: true as const }, NOW],
+    ["settles no creation by a list that may hide its user", { isHiding: true as const }, NOW],
   ])("%s", (_, more, since) => {
     const pending = { since: NOW, address: markOf(REF, ADA) };
     expect(observe(held([], { pending }), { users: [], ...more }).held.pending?.since).toBe(since);
