@@ -14,7 +14,7 @@ import { obstacleText } from "../texts.ts";
 import { outcomeOf } from "./outcome.ts";
 import { nameOf, type Sender, type Sent } from "./sender.ts";
 
-/** An answer that settles nothing, or shows that nothing is to be sent again. */
+/** An answer that settles nothing, or shows that nothing may be sent again. */
 export class Unsettled extends Error {
   readonly sent: Sent;
 

@@ -88,7 +88,7 @@ function seatIn(list: MemberList, user: ListedUser, { defaults }: CallContext): 
   return status === "unknown" ? undefined : status === "yes";
 }
 
-/** Selects the listed users of the member's address or names whom nobody else has. */
+/** Selects the listed users of the member's address or names whom no one else has. */
 function concernedBy({ held, wanted, access, context }: Reading): (user: ListedUser) => boolean {
   const { pending } = held;
   const marks = wanted.leaving ? undefined : wantedMarks(held, wanted, context);

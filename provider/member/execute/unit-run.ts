@@ -73,7 +73,7 @@ function gives({ call }: Step): boolean {
   return call !== undefined && !calls[call].takes;
 }
 
-/** Changes that nobody asked for as a removal: a schedule brings them, or nothing is lost by them. */
+/** Changes that no one asked for as a removal: a schedule brings them, or nothing is lost by them. */
 const uncounted: readonly Cause[] = ["schedule", "newSchedule", "keptTimeOver", "lost"];
 const types: Readonly<Partial<Record<Call, AccessRemoval["type"]>>> = {
   "revoke token": "UserToken",

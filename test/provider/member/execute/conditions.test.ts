@@ -202,3 +202,20 @@ describe.each(["basic", "anaconda"] as const)("an approved plan on %s", (platfor
     await member.expectAsWanted(wanted, email);
   });
 });
+
+describe("a user whom a service without lists no longer has", () => {
+  test.each([
+    ["removed", {}, "user"],
+    ["retained", { onDeleteUser: "retain" as const }, "seat"],
+  ])("leaves with one warning if %s", async (_, more, what) => {
+    const organization = await liveOrganization("basic");
+    const { other, id } = await stranger(organization, more);
+    await organization.management.removeUser(id);
+    const run = new LiveRun(organization);
+    expect((await other.run({ leaving: true }, run)).failure).toBeUndefined();
+    expect(other.held.users).toEqual([]);
+    const warnings = run.said.filter((text) => text.includes("counts as removed"));
+    expect(warnings, run.said.join("\n")).toHaveLength(1);
+    expect(warnings[0]?.startsWith("the seat of ")).toBe(what === "seat");
+  });
+});
