@@ -178,10 +178,10 @@ function models<T>(
 /** The clients of this process by their settings: several lookups share one. */
 const clients = new Map<string, Client>();
 
-function clientOf(settings: Settings, { name, warn }: Lookup): Client {
+function clientOf(settings: Settings, { warn }: Lookup): Client {
   const { orgUrl, tokenUrl, modelUrl, platform, timeoutMs, concurrency } = settings;
   const key = JSON.stringify([orgUrl, tokenUrl, modelUrl, platform, timeoutMs, concurrency]);
-  const client = clients.get(key) ?? connect(settings, systemClock, (text) => void warn(`${name}: ${text}`));
+  const client = clients.get(key) ?? connect(settings, systemClock, (text) => void warn(text));
   clients.set(key, client);
   return client;
 }

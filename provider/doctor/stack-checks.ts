@@ -147,6 +147,7 @@ function checkSecrets({ encryption, takesPassphrase, environment }: Facts): Find
 
 function checkState({ state, stack, places }: Facts): Finding | [] {
   if (state?.error === undefined) return [];
+  if (state.error.includes(NOT_IN_TIME)) return unchecked(`an export of the state: ${state.error}`);
   return faultOf(state.error, places, `check the state of stack ${stack} in the backend`);
 }
 
