@@ -149,7 +149,7 @@ describe("the command orgseat", () => {
       ["4 tokens to renew", "renew"],
       ["1 token to replace", "rotate", ada.email],
       ["", "offboard", grace.email],
-      ["1 to adopt", "adopt", "members.csv", "--on-delete", "retain"],
+      ["1 to adopt", "adopt", "members.csv", "--on-delete", "delete"],
       [
         "1 to adopt",
         ...["adopt", "members.csv", "--organization", acme.sandbox.organizationId, "--roster", "new.csv"],
