@@ -83,7 +83,7 @@ const adoptable: readonly Adoptable[] = [
     { token: false },
     "adopted without the token: it expired at 2026-01-01T00:00:00Z",
   ],
-  [user("boss", { role: "admin", subscriptions: ["other"] }), [], { seat: false, protected: true }],
+  [user("boss", { role: "admin", subscriptions: [] }), [], { seat: false, protected: true }],
   [user("pays", { role: "billing_manager" }), [], { seat: true, protected: true }],
 ];
 

@@ -105,7 +105,10 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
 ])("a member whom one of two lists shows %s keeps the seat in the state", async (_, environment, seats) => {
   const { fixture } = await broughtFixture([person("ada")], {}, "anaconda");
   const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
-  const items = users.map((user) => ({ ...user, subscriptions: seats }));
+  const items = users.map((user) => ({
+    ...user,
+    subscriptions: user.role === "admin" ? ["commercial"] : seats,
+  }));
   const fault = { kind: "refuse", status: 200, body: { items } } as const;
   await fixture.sandbox.service.management.addFaults({ match: { call: 17 }, times: 1, fault });
   await fixture.sandbox.requests();
