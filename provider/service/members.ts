@@ -171,7 +171,7 @@ function requirePlausible(
     administrator: administratorIn(settings),
   });
   if (doubt === undefined) return;
-  throw unusableList(organizationId, `${doubt}: ${shortList(missing.map(({ label }) => label))}`);
+  throw unusableList(organizationId, `${doubt}: ${shortList(missing.map(({ label }) => label).toSorted())}`);
 }
 
 /** Makes a read once for each user. */
