@@ -1,3 +1,4 @@
+// @module-tag ci
 /** A passphrase that a missing secret of CI leaves empty. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Organizations whose id is a name, as in the address of their console, and not a GUID. */
 import { describe, expect, test } from "vitest";
 import { callService, makeServiceAccount, sandbox } from "../setup/sandbox.ts";

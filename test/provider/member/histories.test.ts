@@ -1,3 +1,4 @@
+// @module-tag ci
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Held, heldSchema, markOf, nothingHeld } from "../../../provider/member/held.ts";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * What today's resources send for a change of a member, beside what the functions of a member plan: every difference is a
  * decision, listed here. It goes with those resources.

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Every request of a member's changes, refused, limited, and cut: the next runs complete, and nothing is there twice. */
 import { describe, expect, test } from "vitest";
 import type { Wanted, WantedMember } from "../../../../provider/member/wanted.ts";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Histories of one member with random wishes and faults: the service then has what is wanted, once. */
 import fc from "fast-check";
 import { expect, test } from "vitest";

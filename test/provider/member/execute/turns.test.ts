@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Several members of one run: who loses something if the service refuses, limits, or stops answering, and what a cancellation lets through. */
 import { describe, expect, test } from "vitest";
 import type { Wanted, WantedMember } from "../../../../provider/member/wanted.ts";
