@@ -169,7 +169,10 @@ function expectResults(
     const unnamed = lines.filter((line) => line.id === undefined && line.name === first.entry.operation);
     // The service said that it had renewed the token, and the date shows that it had not.
     const isUnrenewed = first.code === "token-date" && first.entry.operation === calls.renewToken.name;
-    const outcome = isUnrenewed ? "failed" : outcomeOf(own);
+    // The service said so of everything that the run asked about, which proves nothing (D15).
+    const isDenied =
+      /says so of all \d+ users/.test(first.text ?? "") && own.every(({ status }) => status === 404);
+    const outcome = isUnrenewed || isDenied ? "failed" : outcomeOf(own);
     const expected = own.length > 0 ? [outcome] : ["not sent", ...unnamed.map((line) => outcomeOf([line]))];
     expect(expected, what).toContain(first.result);
     if (isSettled(first)) expectGone(first, own);

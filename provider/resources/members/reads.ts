@@ -64,9 +64,19 @@ export async function requireRightsOnce(
   const { organizationId } = access;
   const witness = witnessIn(users, stays);
   if (witness === undefined) return;
-  await context.readOnce(`rights in ${organizationId}`, () =>
-    requireRights(organizationId, witness, (id) => context.api(access).listTokens(id, context.operation)),
-  );
+  const ask = (user: ListedUser) =>
+    requireRights(organizationId, user, (id) => context.api(access).listTokens(id, context.operation));
+  await context.readOnce(`rights in ${organizationId}`, async () => {
+    try {
+      await ask(witness);
+    } catch (error) {
+      // Somebody else may have removed this user since the list was read.
+      const now = await freshMembers(access, context);
+      const other = now.byId.has(witness.id) ? undefined : witnessIn(now.users, stays);
+      if (other === undefined) throw error;
+      await ask(other);
+    }
+  });
 }
 
 /** The tokens of a user, read now. */
