@@ -7,7 +7,7 @@ import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { OddItem } from "../../api/schemas/forgiving-list.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { folded, shortList } from "../../util/text.ts";
-import { type SeatStatus, seatCodes, seatIn } from "./seat-codes.ts";
+import { codesOf, type SeatStatus, seatCodes, seatIn } from "./seat-codes.ts";
 
 /** What identifies a user besides the id: the email of a person, or the names of a machine user. */
 export interface Identity {
@@ -30,6 +30,8 @@ export interface MemberList {
   /** By folded email. */
   readonly byEmail: ReadonlyMap<string, ListedUser>;
   readonly odd: readonly OddItem[];
+  /** The product codes of all users. */
+  readonly codes: readonly string[];
 }
 
 export function indexMembers({ users, odd }: UserList): MemberList {
@@ -38,16 +40,17 @@ export function indexMembers({ users, odd }: UserList): MemberList {
     byId: new Map(users.map((user) => [user.id, user])),
     byEmail: new Map(users.flatMap((user) => (user.email ? [[folded(user.email), user]] : []))),
     odd,
+    codes: codesOf(users),
   };
 }
 
 /** Whether a listed user has a seat: of the product, otherwise of the code of the list. */
 export function seatOf(
-  { users }: Pick<MemberList, "users">,
+  { codes }: Pick<MemberList, "codes">,
   user: ListedUser,
   product: string | undefined,
 ): SeatStatus {
-  return seatIn(user, seatCodes(users, product));
+  return seatIn(user, seatCodes(codes, product));
 }
 
 /** How messages name a listed user. */

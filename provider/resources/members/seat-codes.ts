@@ -15,9 +15,13 @@ export function productCodes(users: readonly Subscribed[]): [code: string, users
   return [...counts].toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
 }
 
-/** The codes each of which may be the seat: that of `orgseat:product`, otherwise, or if no user has that one, all of the list. */
-export function seatCodes(users: readonly Subscribed[], product: string | undefined): readonly string[] {
-  const codes = productCodes(users).map(([code]) => code);
+/** The same without the numbers. */
+export function codesOf(users: readonly Subscribed[]): readonly string[] {
+  return productCodes(users).map(([code]) => code);
+}
+
+/** The codes each of which may be the seat: that of `orgseat:product`, otherwise, or if no user has that one, all. @param codes those of a list */
+export function seatCodes(codes: readonly string[], product: string | undefined): readonly string[] {
   if (product === undefined) return codes;
   // It can be mistyped: a user with other codes may have a seat.
   return codes.includes(product) ? [product] : [product, ...codes];
@@ -36,7 +40,7 @@ export function seatsIn(
   users: readonly Subscribed[],
   product: string | undefined,
 ): (user: Subscribed) => SeatStatus {
-  const codes = seatCodes(users, product);
+  const codes = seatCodes(codesOf(users), product);
   return (user) => seatIn(user, codes);
 }
 
