@@ -44,7 +44,7 @@ const verbs =
 /** All folders of the package, for those who may import any of it. */
 const product = [
   "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/resource,plugin,resources,runtime,safety}",
-  `provider/{service,util} sdk sdk/{base,lookups,policies} command command/cli ${verbs}`,
+  `provider/{service,util} sdk sdk/{base,lookups,policies} command command/{cli,roster/parts} ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
@@ -114,20 +114,23 @@ const table: Readonly<Record<string, Rule>> = {
     types: named(`${contract} provider/resources`),
   }),
   "sdk/policies": rule("provider/util", "@pulumi/policy"),
+  "command/roster/parts": rule("sdk sdk/base/stack-capture.ts", "@pulumi/pulumi"),
   "command/roster": rule(
-    "provider/{api/schemas,config/setting-values.ts,resources,util}",
+    "command/roster/parts/member-parts.ts provider/{api/schemas,config/setting-values.ts,resources,util}",
     "csv-parse diff yaml zod",
     {
       types: ["sdk"],
     },
   ),
   "command/roster/program": rule(
-    "sdk sdk/base/program-error.ts command/roster provider/util",
+    "sdk/base/program-error.ts command/roster command/roster/parts/roster-member.ts provider/util",
     "@pulumi/pulumi",
   ),
-  "command/plan": rule("command/roster provider/{definitions.ts,resources,util}", "zod", {
-    types: ["provider/safety/approved-changes.ts"],
-  }),
+  "command/plan": rule(
+    "command/roster command/roster/parts/member-parts.ts provider/{definitions.ts,resources,util}",
+    "zod",
+    { types: ["provider/safety/approved-changes.ts"] },
+  ),
   "command/engine": rule(
     "command/{plan,roster} provider/{api/client/redact.ts,backend,util}",
     "@pulumi/pulumi yaml zod",
@@ -138,7 +141,7 @@ const table: Readonly<Record<string, Rule>> = {
     { loadsNamed: true },
   ),
   "command/stacks": rule(
-    "command/{engine,engine/runner/load-deliver.ts,plan,roster} sdk/base/registration.ts provider/{definitions.ts,config,resources,runtime,service,util}",
+    "command/{engine,engine/runner/load-deliver.ts,plan,roster,roster/parts/member-parts.ts} sdk/base/registration.ts provider/{definitions.ts,config,resources,runtime,service,util}",
     "zod",
   ),
   "command/service": rule(
@@ -452,6 +455,21 @@ describe("structure", () => {
     const folders = Map.groupBy(shipped, ({ path }) => posix.dirname(path));
     const large = [...folders].filter(([, files]) => files.length > MOST_FILES);
     expect(large.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+  });
+
+  test("keeps what rosters still register to their program, and to those who compare it with states", () => {
+    const parts = "command/roster/parts/";
+    const importers = [...importGraph(all)].flatMap(([path, targets]) => {
+      const files = targets.filter((target) => target.startsWith(parts)).map((one) => posix.basename(one));
+      return path.startsWith(parts) || files.length === 0 ? [] : [`${path}: ${files.join(", ")}`];
+    });
+    expect(importers.toSorted()).toEqual([
+      "command/plan/steps/steps.ts: member-parts.ts",
+      "command/roster/members.ts: member-parts.ts",
+      "command/roster/program/deliver.ts: roster-member.ts",
+      "command/roster/program/program.ts: roster-member.ts",
+      "command/stacks/usual-state.ts: member-parts.ts",
+    ]);
   });
 
   test("lets no title of a test begin with a preposition or an auxiliary", () => {

@@ -1,9 +1,8 @@
 /** The members that the program of a roster declares, without Pulumi: plans compare them with states. */
 
-import { partsOfMember } from "../../provider/resources/org-user/member.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import type { OrgMemberArgs } from "../../sdk/org-member.ts";
 import type { TokenOptions } from "../../sdk/user-token.ts";
+import { partsOfMember, type RosterMemberArgs } from "./parts/member-parts.ts";
 import { type Identity, type Roster, type RosterPerson, withAccess } from "./roster.ts";
 
 interface MembersOptions {
@@ -13,7 +12,7 @@ interface MembersOptions {
   readonly now?: number | undefined;
 }
 
-/** The members of the program: the name of each OrgMember, its inputs and its options. */
+/** The members of the program: the name of each, its inputs and its options. */
 export function rosterMembers(roster: Roster, { offboarded = [], now = Date.now() }: MembersOptions = {}) {
   return withAccess(roster.people, offboarded, now).map((person) => ({
     person,
@@ -29,18 +28,14 @@ export function rosterParts(roster: Roster, options: MembersOptions = {}) {
   return rosterMembers(roster, options).map(({ person, key, args }) => ({
     person,
     key,
-    parts: partsOf(key, args),
+    parts: partsOfMember(key, args),
   }));
-}
-
-function partsOf(key: string, { seat, token, ...person }: OrgMemberArgs<undefined>) {
-  return partsOfMember(key, person, seat, token);
 }
 
 function memberArgs(
   person: RosterPerson,
   { organizationId, onDelete: given, membership, subscriptionExpiresAt }: Roster,
-): OrgMemberArgs<undefined> {
+): RosterMemberArgs {
   const { key, userId, seat, token, accessUntil, place } = person;
   if (membership !== undefined && userId === undefined) {
     throw new CodedError(

@@ -4,9 +4,10 @@ import type { ResourceType } from "../../provider/resources/resource-types.ts";
 import type { Program } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
 import { shortStackName } from "../engine/stack-names.ts";
-import { MEMBER_TYPE, memberOf, nameOf, type Properties, TYPE_PREFIX } from "../plan/steps/steps.ts";
+import { memberOf, nameOf, type Properties, TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { readFacts } from "../roster/facts.ts";
 import { rosterParts } from "../roster/members.ts";
+import { MEMBER_TYPE } from "../roster/parts/member-parts.ts";
 import { MARKER_TYPE, type RosterMarker } from "../roster/roster.ts";
 import { entriesOf, pendingOf, type State, type StateEntry } from "./stack-state.ts";
 

@@ -23,7 +23,7 @@ import {
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 
 function urnOf(type: string, key: string): string {
-  return `urn:pulumi:people::orgseat::orgseat:index:OrgMember$pulumi-nodejs:orgseat:${type}::${key}-user`;
+  return `urn:pulumi:people::orgseat::orgseat:index:RosterMember$pulumi-nodejs:orgseat:${type}::${key}-user`;
 }
 
 function without(part: string): (state: EditableState) => void {

@@ -147,13 +147,13 @@ export function stateOf(stack: string, keys: readonly string[]): State {
   const provider = urn(PROVIDER, "default");
   const members = keys.flatMap((key) => {
     const component = {
-      urn: urn("orgseat:index:OrgMember", key),
-      type: "orgseat:index:OrgMember",
+      urn: urn("orgseat:index:RosterMember", key),
+      type: "orgseat:index:RosterMember",
       parent: root,
     };
     const parts = ["OrgUser", "SeatAssignment", "UserToken"].map((part, index, all) => {
       const name = (type: string): string =>
-        urn(`orgseat:index:OrgMember$${TYPE_PREFIX}${type}`, `${key}-${type}`);
+        urn(`orgseat:index:RosterMember$${TYPE_PREFIX}${type}`, `${key}-${type}`);
       return {
         ...{ urn: name(part), type: `${TYPE_PREFIX}${part}`, id: `id-${key}`, custom: true },
         ...{ parent: component.urn, provider: `${provider}::provider-of-${stack}` },

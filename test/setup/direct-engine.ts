@@ -18,20 +18,19 @@ import {
 import { withoutPlaceholder } from "../../command/plan/steps/machine-users.ts";
 import { rosterSteps } from "../../command/plan/steps/rules.ts";
 import { methodKey, nameOf, type Step, TYPE_PREFIX } from "../../command/plan/steps/steps.ts";
-import { rosterMembers } from "../../command/roster/members.ts";
+import { rosterParts } from "../../command/roster/members.ts";
 import { MARKER_TYPE } from "../../command/roster/roster.ts";
 import { entriesOf, isManaged, readState } from "../../command/stacks/stack-state.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { splitCode } from "../../provider/util/error-codes.ts";
 import { providerText } from "../../sdk/base/registration.ts";
-import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";
 import { pausesOnly } from "./direct-providers.ts";
 import type { DirectResource, DirectStep, Recorded } from "./direct-run.ts";
 import { declaredMarker, type HeldMarker, markersOf, markerUrn } from "./markers.ts";
 
 const PROVIDER_ID = "provider-of-all";
-const COMPONENT = "orgseat:index:OrgMember";
+const COMPONENT = "orgseat:index:RosterMember";
 
 const nothingRead: Said = { errors: [], messages: [] };
 
@@ -272,8 +271,8 @@ function isIn(urn: string, program: readonly DirectResource[], { state }: Direct
 /** The resources of a roster's program. */
 function resourcesOf(program: Program): DirectResource[] {
   const { roster, offboarded, now } = program;
-  return rosterMembers(roster, { offboarded, now }).flatMap(({ key, args, options }) => {
-    const { user, seat, token } = memberParts(key, args);
+  return rosterParts(roster, { offboarded, now }).flatMap(({ person, parts: { user, seat, token } }) => {
+    const options = person.protected ? { protect: true } : {};
     const of = (part: { name: string }) => ({ userId: `$${part.name}.id` });
     return [
       { ...user, ...options, type: "OrgUser" as const },

@@ -1,12 +1,13 @@
 /** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
 
 import { type ResourceType, resourceTypes } from "../../../provider/resources/resource-types.ts";
+import { MEMBER_TYPE } from "../../roster/parts/member-parts.ts";
 import { MARKER_TYPE, personName } from "../../roster/roster.ts";
 
 export type { ResourceType };
 
 /**
- * `Delivered`: a resource of another provider inside of an OrgMember, such as a secret in a store. `Roster`: the marker of a
+ * `Delivered`: a resource of another provider inside of a member, such as a secret in a store. `Roster`: the marker of a
  * roster, whose inputs are settings that no request has.
  */
 export type StepType = ResourceType | "Delivered" | "Roster";
@@ -40,7 +41,7 @@ export interface Step {
   readonly type: StepType;
   /** The resource's name in the program. */
   readonly name: string;
-  /** The name of its OrgMember; its own name without one. */
+  /** The name of its member; its own name without one. */
   readonly member: string;
   /** The URN of its parent component. */
   readonly parent: string | undefined;
@@ -114,8 +115,6 @@ export function isChange({ action, isProtected }: Step): boolean {
 
 /** The prefix of the type tokens of orgseat's resources. */
 export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
-/** The type of the component of a member. */
-export const MEMBER_TYPE = "orgseat:index:OrgMember";
 
 /** Undefined for types that orgseat does not manage. @param token of Pulumi */
 export function resourceTypeOf(token: string): ResourceType | undefined {
@@ -128,7 +127,7 @@ export function stepTypeOf(token: string, urn: string): StepType | undefined {
   return resourceTypeOf(token);
 }
 
-/** Whether an OrgMember is among the parents of the resource. */
+/** Whether a member is among the parents of the resource. */
 function isInsideMember(urn: string): boolean {
   return (urn.split("::")[2] ?? "").split("$").slice(0, -1).includes(MEMBER_TYPE);
 }

@@ -1,14 +1,32 @@
 /** Modules that a roster names in its field `deliver`: orgseat calls them inside the program, for each member. */
 import {
   type ComponentResourceOptions,
+  type Output,
   type Resource,
   type ResourceTransformationArgs,
   RunError,
   recover,
 } from "@pulumi/pulumi";
 import { programError } from "../../../sdk/base/program-error.ts";
-import { OrgMember } from "../../../sdk/org-member.ts";
+import { RosterMember } from "../parts/roster-member.ts";
 import { labelOf, type RosterPerson } from "../roster.ts";
+
+/** The token of a member. */
+interface DeliveredToken {
+  /** A secret. Undefined if it is sealed, not kept, or adopted. */
+  readonly value: Output<string | undefined>;
+  /** An ASCII-armored age file for the `recipients`; not a secret. Undefined without them, or for an adopted token. */
+  readonly sealedValue: Output<string | undefined>;
+}
+
+/** The resource of a member, and the parent of what a function registers for it. */
+interface DeliveryParent extends Resource {
+  readonly userId: Output<string>;
+  /** Undefined without a seat. */
+  readonly seat: Resource | undefined;
+  /** Undefined without a token. */
+  readonly token: DeliveredToken | undefined;
+}
 
 /** A person or a machine user of a roster, with its resources. */
 export interface DeliveredMember {
@@ -21,7 +39,7 @@ export interface DeliveredMember {
   /** As the roster has it. */
   readonly team: string | undefined;
   /** The parent of your resources. `member.token?.value` is the secret value of the token; undefined without a token. */
-  readonly member: OrgMember;
+  readonly member: DeliveryParent;
 }
 
 /**
@@ -33,14 +51,16 @@ export type Deliver = (member: DeliveredMember) => void | Promise<void>;
 /** Collects the resources of one member as the program registers them. */
 export class MemberResources {
   readonly #resources: Resource[] = [];
-  /** For the OrgMember: Pulumi calls a transformation for each resource inside of it, and for itself. */
+  /** For the member: Pulumi calls a transformation for each resource inside of it, and for itself. */
   readonly options: ComponentResourceOptions;
 
   /** @param protect whether to protect the resources, but not the component: a refresh can leave it empty */
   constructor({ protect }: { readonly protect?: boolean }) {
     const collect = ({ resource, props, opts }: ResourceTransformationArgs) => {
       this.#resources.push(resource);
-      return protect && !(resource instanceof OrgMember) ? { props, opts: { protect, ...opts } } : undefined;
+      return protect && !(resource instanceof RosterMember)
+        ? { props, opts: { protect, ...opts } }
+        : undefined;
     };
     this.options = { transformations: [collect] };
   }
@@ -61,7 +81,7 @@ function isAnswered({ urn }: Resource): Promise<void> {
 /** @returns why the function failed for this person; undefined if it did not */
 export async function deliverTo(
   person: RosterPerson,
-  member: OrgMember,
+  member: DeliveryParent,
   deliver: Deliver,
 ): Promise<string | undefined> {
   const { key, email, purpose, team } = person;

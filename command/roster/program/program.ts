@@ -1,10 +1,10 @@
-/** The Pulumi program of a roster: one OrgMember per person, named by the key. */
+/** The Pulumi program of a roster: one component per person, named by the key. */
 import { ComponentResource, runtime } from "@pulumi/pulumi";
 import { codeOf } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { programError } from "../../../sdk/base/program-error.ts";
-import { OrgMember } from "../../../sdk/org-member.ts";
 import { rosterMembers } from "../members.ts";
+import { RosterMember } from "../parts/roster-member.ts";
 import { type Identity, MARKER_TYPE, type Roster, type RosterFacts, type Undelivered } from "../roster.ts";
 import { type Deliver, deliverTo, MemberResources, requireParent } from "./deliver.ts";
 
@@ -46,7 +46,7 @@ export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}
     const members = membersOf(roster, options);
     const failed = await mapConcurrently(members, MEMBERS_AT_ONCE, async ({ person, key, args, options }) => {
       const resources = new MemberResources(options);
-      const member = new OrgMember(key, args, resources.options);
+      const member = new RosterMember(key, args, resources.options);
       const text = deliver && (await deliverTo(person, member, deliver));
       await resources.registered();
       return text === undefined ? [] : [{ member: key, text }];

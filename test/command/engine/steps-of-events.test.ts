@@ -5,9 +5,9 @@ import type { StackOutcome } from "../../../command/engine/engine.ts";
 import { StepCollector } from "../../../command/engine/runner/step-collector.ts";
 import { replacedKey } from "../../../command/plan/steps/steps.ts";
 
-const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::ada";
+const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:RosterMember::ada";
 const TYPE = "pulumi-nodejs:orgseat:UserToken";
-const URN = `urn:pulumi:people::orgseat::orgseat:index:OrgMember$${TYPE}::ada-token`;
+const URN = `urn:pulumi:people::orgseat::orgseat:index:RosterMember$${TYPE}::ada-token`;
 
 function metadata(op: OpType, type = TYPE, id = "u1", urn = URN, parent: string = MEMBER) {
   const state = {
@@ -194,7 +194,7 @@ describe("what was said", () => {
     expect(diagnostics).toMatchObject([{ code: "no-seats", text: expect.not.stringContaining("[") }]);
   });
   test("leaves the end of a message of another provider, which only looks like a code", () => {
-    const urn = "urn:pulumi:people::orgseat::orgseat:index:OrgMember$random:index:RandomId::ada-id";
+    const urn = "urn:pulumi:people::orgseat::orgseat:index:RosterMember$random:index:RandomId::ada-id";
     const message = "no such id [not-found]";
     const { diagnostics } = outcomeOf(
       event({ diagnosticEvent: { severity: "error", message, color: "never", urn } }),

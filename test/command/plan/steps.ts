@@ -60,8 +60,8 @@ export function step(
   const dates = type === "UserToken" ? { subscriptionExpiresAt: SUBSCRIPTION } : {};
   return {
     ...{ stack, type, action, member: key, name: `${key}-${PARTS[type]}` },
-    urn: `urn:pulumi:${stack}::orgseat::orgseat:index:OrgMember$pulumi-nodejs:orgseat:${type}::${key}-${PARTS[type]}`,
-    parent: `urn:pulumi:${stack}::orgseat::orgseat:index:OrgMember::${key}`,
+    urn: `urn:pulumi:${stack}::orgseat::orgseat:index:RosterMember$pulumi-nodejs:orgseat:${type}::${key}-${PARTS[type]}`,
+    parent: `urn:pulumi:${stack}::orgseat::orgseat:index:RosterMember::${key}`,
     id: action === "create" ? undefined : id,
     olds: action === "create" ? undefined : { ...common, ...who, ...stateOf(type, key), ...dates, ...olds },
     news: action === "delete" ? undefined : { ...common, ...who, ...dates, ...news },

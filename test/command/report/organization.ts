@@ -43,13 +43,13 @@ export function userIdOf(key: string): string {
 
 /** A resource as `pulumi stack export` prints it. */
 export function exported(stack: string, type: string, name: string, rest: object): object {
-  const parents = "orgseat:index:OrgMember$";
+  const parents = "orgseat:index:RosterMember$";
   const member = name.replace(/-(user|seat|token)$/, "");
   return {
     urn: `urn:pulumi:${stack}::acme::${parents}pulumi-nodejs:orgseat:${type}::${name}`,
     custom: true,
     type: `pulumi-nodejs:orgseat:${type}`,
-    parent: `urn:pulumi:${stack}::acme::orgseat:index:OrgMember::${member}`,
+    parent: `urn:pulumi:${stack}::acme::orgseat:index:RosterMember::${member}`,
     ...rest,
   };
 }
