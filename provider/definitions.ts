@@ -1,4 +1,5 @@
 /** All resources by name. */
+import { orgMemberDefinition } from "./member/resource/org-member.ts";
 import { modelServerDefinition } from "./resources/models/model-server.ts";
 import { onboardingDefinition } from "./resources/onboarding/definition.ts";
 import { orgUserDefinition } from "./resources/org-user/definition.ts";
@@ -11,6 +12,7 @@ import { vectorTableDefinition } from "./resources/vector/vector-table.ts";
 
 export const definitions: Readonly<Record<ResourceType, AnyDefinition>> = {
   ServiceAccount: serviceAccountDefinition,
+  OrgMember: orgMemberDefinition,
   OrgUser: orgUserDefinition,
   SeatAssignment: seatAssignmentDefinition,
   UserToken: userTokenDefinition,

@@ -32,6 +32,7 @@ if (isPulumisProcess(process.argv)) {
 }
 
 export const serviceAccount: Provider = new DynamicProvider(definitions.ServiceAccount, shared);
+export const orgMember: Provider = new DynamicProvider(definitions.OrgMember, shared);
 export const orgUser: Provider = new DynamicProvider(definitions.OrgUser, shared);
 export const seatAssignment: Provider = new DynamicProvider(definitions.SeatAssignment, shared);
 export const userToken: Provider = new DynamicProvider(definitions.UserToken, shared);

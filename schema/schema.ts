@@ -47,7 +47,6 @@ interface ResourceSpec extends ObjectSpec {
   readonly stateInputs?: ObjectSpec;
   readonly listInputs?: ObjectSpec;
   readonly aliases?: readonly { readonly type: string }[];
-  readonly isComponent?: boolean;
 }
 
 /** The text of the file. */
@@ -61,7 +60,6 @@ function pluginSchema() {
   const pageUrl = (path: string) => `${repository}/blob/main/${path}`;
   const resources = Object.fromEntries([
     ...resourceTypes.map((type) => [tokenOf(type), resourceSpec(type)] as const),
-    [tokenOf("OrgMember"), memberSpec()],
   ]);
   const functions = Object.fromEntries(lookups.map((lookup) => [tokenOf(lookup), functionSpec(lookup)]));
   const types = typesOf({ resources, functions });
@@ -132,25 +130,24 @@ function resourceSpec(type: ResourceType): ResourceSpec {
   const properties = Object.entries(outputs.properties).map(
     ([key, spec]) => [key, { ...spec, ...(secretOutputs.includes(key) && { secret: true }) }] as const,
   );
-  // Check takes the organization from the configuration.
-  const isRequired = (key: string, schema: z.ZodType) =>
-    key !== "organizationId" && !schema.safeParse(undefined).success;
-  const required = Object.entries(inputs).filter(([key, schema]) => isRequired(key, schema));
+  const required = [...declared.values()].filter(isAlwaysSet);
   return {
     description: descriptionNamed(type),
     ...outputs,
     properties: Object.fromEntries(properties),
     inputProperties: Object.fromEntries(inputProperties),
-    ...(required.length > 0 && { requiredInputs: required.map(([key]) => key) }),
+    ...(required.length > 0 && { requiredInputs: required.map(({ name }) => name) }),
     stateInputs: { properties: Object.fromEntries(access) },
     ...(type !== "Onboarding" && { listInputs: { properties: Object.fromEntries(access) } }),
     aliases: [{ type: `pulumi-nodejs:orgseat:${type}` }],
   };
 }
 
-/** Without what the class and the plugin add themselves. */
+const INTERNAL = ["stack", "accessEnd", "ref", "key", "team", "leaving"];
+
+/** Without what the class, the plugin, and rosters add themselves. */
 export function declaredInputs(inputs: object): string[] {
-  return Object.keys(inputs).filter((key) => key !== "stack" && key !== "accessEnd");
+  return Object.keys(inputs).filter((key) => !INTERNAL.includes(key));
 }
 
 interface Definition {
@@ -162,28 +159,6 @@ interface Definition {
 function inputOf(name: string, declared: Declared | undefined): PropertySpec {
   if (declared === undefined) throw new Error(`sdk/ declares no input ${name}`);
   return specOf(declared);
-}
-
-/** The component decides by plain inputs what it declares. */
-function memberSpec(): ResourceSpec {
-  const declared = propertiesOf("OrgMemberArgs");
-  const inputs = declared.map((one) => {
-    const isPlain = one.types.every((type) => !type.getText().startsWith("pulumi.Input"));
-    const spec = inputOf("OrgMember", one);
-    return [one.name, isPlain ? plain(spec) : spec] as const;
-  });
-  return {
-    description: descriptionNamed("OrgMember"),
-    isComponent: true,
-    ...objectOf(propertiesOf("OrgMember")),
-    inputProperties: Object.fromEntries(inputs),
-    requiredInputs: declared.filter(isAlwaysSet).map(({ name }) => name),
-  };
-}
-
-function plain(spec: PropertySpec): PropertySpec {
-  const { oneOf } = spec;
-  return { ...spec, ...(oneOf && { oneOf: oneOf.map(plain) }), plain: true };
 }
 
 /** A list has the name of the lookup: `users` of getUsers. */

@@ -60,12 +60,21 @@ export {
   type ServerConfigArgs,
 } from "./model-server.ts";
 export { Onboarding, type OnboardingArgs } from "./onboarding.ts";
-export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
+export {
+  type MachineMemberArgs,
+  type MemberSeatOptions,
+  type MemberToken,
+  OrgMember,
+  type OrgMemberArgs,
+  type PersonMemberArgs,
+  type TokenValueState,
+} from "./org-member.ts";
 export { type MachineUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { type PreviousAccount, ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
 export {
   type ExpirySource,
+  type MemberTokenOptions,
   type PreviousToken,
   type TokenOptions,
   UserToken,

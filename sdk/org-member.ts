@@ -1,110 +1,186 @@
 import * as pulumi from "@pulumi/pulumi";
-import {
-  accessEnd,
-  ignoredInParts,
-  partsOfMember,
-  seatIssue,
-} from "../provider/resources/org-user/member.ts";
+import type { AccountCredentials, OnDelete } from "./base/base-resource.ts";
+import { type OrganizationResourceArgs, OrganizationResource } from "./base/base-resource.ts";
 import { programError } from "./base/program-error.ts";
-import { suspendStackCapture, withStackTrace } from "./base/stack-capture.ts";
-import { type MachineUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
-import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
-import { type TokenOptions, UserToken } from "./user-token.ts";
+import type { MemberTokenOptions } from "./user-token.ts";
 
-interface WithSeat {
-  /** The member's seat: `true`, or the options for its adoption and removal. A change to `false` removes seat and token. */
-  seat: true | SeatOptions;
-  /** The member's token. Default: none. With `{}`, it expires with the subscription. */
-  token?: TokenOptions;
+/** The options of a member's seat. */
+export interface MemberSeatOptions {
+  /**
+   * What happens to the seat if it is no longer wanted: `delete` frees it, `retain` leaves it assigned. Default: `delete`,
+   * or `retain` for an adopted seat. A change updates only the state.
+   */
+  onDelete?: pulumi.Input<OnDelete>;
+  /**
+   * Whether the service sends an email about the new seat, if the caller can choose. Default: false. Used when the seat is
+   * assigned; a later change sends nothing.
+   */
+  sendEmail?: pulumi.Input<boolean>;
 }
-interface WithoutSeat {
-  seat: false;
-  /** A token needs a seat. */
-  token?: never;
+
+interface MemberOptions extends OrganizationResourceArgs {
+  /**
+   * The user id of an existing user, who is adopted instead of added, with seat and token where the service lists them. On
+   * removal, an adopted user is retained, unless `onDelete` is `delete`. Default: none.
+   */
+  adopt?: pulumi.Input<string>;
+  /**
+   * What happens to the user on removal: `delete` ends the membership, `retain` leaves the user a member, without the token.
+   * Default: `delete`, or `retain` for an adopted user. A change updates only the state.
+   */
+  onDelete?: pulumi.Input<OnDelete>;
+  /**
+   * Whether to take the token, the seat, or the membership of an administrator or billing manager, if the service lists users.
+   * Default: false; then such a removal is an error. A change updates only the state.
+   */
+  allowAdminRemoval?: pulumi.Input<boolean>;
+  /**
+   * Whether to refuse each change that takes token, seat, or membership. The option `protect: true` sets it. To end the
+   * protection, set it to false in a run of its own. Default: false. A change updates only the state.
+   */
+  protected?: pulumi.Input<boolean>;
+  /**
+   * When the access ends: a timestamp, or a date, which means the end of that day in UTC. Default: no end. The first run after
+   * it revokes the token, removes the seat and the user; the member then holds nothing. A later date adds the user again. Runs
+   * warn from 14 days before.
+   */
+  accessUntil?: pulumi.Input<string> | undefined;
+  /**
+   * The end of the subscription, a timestamp or a date. Default: `orgseat:subscriptionExpiresAt` of the stack. A later date
+   * renews the token ("renew token", same value); an earlier one has no effect.
+   */
+  subscriptionExpiresAt?: pulumi.Input<string>;
+  /**
+   * The seat: `true`, `false`, or its options. A change to `false` revokes the token and removes the seat; a change to `true`
+   * assigns one.
+   */
+  seat: pulumi.Input<boolean> | MemberSeatOptions;
+  /**
+   * The token, which needs a seat. Default: none. With `{}`, it expires with the subscription. If it is omitted later, it is
+   * revoked.
+   */
+  token?: MemberTokenOptions | undefined;
+  /**
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates
+   * only the state.
+   */
+  credentials?: pulumi.Input<AccountCredentials>;
+}
+
+/** A person, identified by email. */
+export interface PersonMemberArgs extends MemberOptions {
+  /**
+   * Compared and sent in lower case. A change, ignoring letter case, updates: the user of the new address is added first, then
+   * gets seat and token, and the old one leaves.
+   */
+  email: pulumi.Input<string>;
+  purpose?: never;
+  /** 1 to 200 characters, sent only when the user is added. Default: none. A change updates only the state, with a warning. */
+  firstName?: pulumi.Input<string>;
+  /** Like `firstName`. Default: none. */
+  lastName?: pulumi.Input<string>;
+}
+
+/** A user without an individual account, for a machine such as a build server. */
+export interface MachineMemberArgs extends MemberOptions {
+  email?: never;
+  /**
+   * What the user's token is for, 1 to 200 characters. The service shows it as the first name. A change updates: a new user is
+   * added first, then gets seat and token, and the old one leaves.
+   */
+  purpose: pulumi.Input<string>;
+  firstName?: never;
+  /** The last name of an existing machine user to adopt. Default: none. A change is one of the purpose. */
+  lastName?: pulumi.Input<string>;
 }
 
 /** Inputs of an {@link OrgMember}: the person or machine user, the seat and the token, and the end of the access. */
-export type OrgMemberArgs<Until extends string | undefined = string | undefined> = (
-  | PersonArgs
-  | MachineUserArgs
-) &
-  (WithSeat | WithoutSeat) & {
-    /**
-     * When the access ends: a timestamp, or a date, which means the end of that day in UTC. Default: no end. Afterwards the
-     * component declares no user, seat, or token, so the next run removes them. A later date extends the access, or adds a
-     * new user if the old one is removed. Runs warn from 14 days before. A plain string, because it decides what the program
-     * declares.
-     */
-    accessUntil?: Until;
-  };
+export type OrgMemberArgs = PersonMemberArgs | MachineMemberArgs;
+
+/** The token that a member has. */
+export interface MemberToken {
+  /** The id; undefined if the service does not list tokens, or while it is unknown. */
+  id?: string;
+  /** When orgseat issued or adopted the token, a timestamp in UTC. */
+  issuedAt: string;
+  /** When it expires, as far as orgseat knows: a timestamp in UTC. */
+  expiresAt: string;
+  /** `kept`: `tokenValue` has the value. `sealed`: `sealedValue`. `lost`: the response was lost, and the next run issues a new one. `none`: adopted, or not kept. */
+  value: TokenValueState;
+}
+
+/** Where the value of a token is. */
+export type TokenValueState = "kept" | "sealed" | "lost" | "none";
+
+/** What an output can be besides its value, by the inputs. */
+type AfterEnd<Args> = Args extends { readonly accessUntil: infer Until }
+  ? Until extends undefined
+    ? never
+    : undefined
+  : never;
+type TokenIn<Args> = Args extends { readonly token: infer Token } ? Token : undefined;
+type WithoutToken<Args> = TokenIn<Args> extends object ? AfterEnd<Args> : undefined;
+type Without<Token, Input extends string> = Token extends { readonly [key in Input]: infer Given }
+  ? Given extends undefined
+    ? never
+    : undefined
+  : never;
+/** Nobody adopts the token, seals the value, or throws it away. */
+type WithoutValue<Args> =
+  | WithoutToken<Args>
+  | Without<TokenIn<Args>, "adopt">
+  | Without<TokenIn<Args>, "recipients">
+  | Without<TokenIn<Args>, "keepValue">;
+type WithoutSeal<Args> = TokenIn<Args> extends { readonly recipients: object }
+  ? WithoutToken<Args> | Without<TokenIn<Args>, "adopt">
+  : undefined;
 
 /**
- * A member with seat and token, chained so that removal revokes the token, removes the seat, and removes the user, in
- * this order. Its resources are the {@link OrgUser} `<name>-user`, the {@link SeatAssignment} `<name>-seat`, and the
- * {@link UserToken} `<name>-token`.
+ * A person or machine user with seat and token, as one resource. Each change is an update, except that of the organization.
+ * Removal revokes the token, removes the seat, and removes the user, in this order.
  *
  * ```ts
  * const ada = new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} });
+ * export const adaToken = ada.tokenValue; // pulumi stack output adaToken --show-secrets
  * ```
  */
-export class OrgMember<Until extends string | undefined = undefined> extends pulumi.ComponentResource {
-  /** Undefined after `accessUntil`, like `seat` and `token`. */
-  declare readonly user: OrgUser | AfterEnd<Until>;
+export class OrgMember<const Args extends OrgMemberArgs = OrgMemberArgs> extends OrganizationResource {
   /** The user id. Undefined after `accessUntil`. */
-  declare readonly userId: pulumi.Output<string> | AfterEnd<Until>;
-  /** Its seat. Undefined without one. */
-  readonly seat: SeatAssignment | undefined;
-  /** Its token. Undefined without one. */
-  readonly token: UserToken | undefined;
+  declare readonly userId: pulumi.Output<string | AfterEnd<Args>>;
+  /** Whether the user has a seat. */
+  declare readonly hasSeat: pulumi.Output<boolean>;
+  /**
+   * The value of the token, for the package repository's client. A secret; encrypted in the state. Undefined without a token,
+   * and if the value is sealed, not kept, or adopted.
+   */
+  declare readonly tokenValue: pulumi.Output<string | WithoutValue<Args>>;
+  /** The value as an ASCII-armored age file for `token.recipients`. Not a secret. Undefined without them. */
+  declare readonly sealedValue: pulumi.Output<string | WithoutSeal<Args>>;
+  /** The token. Undefined without one. */
+  declare readonly tokenState: pulumi.Output<MemberToken | WithoutToken<Args>>;
 
-  constructor(name: string, args: OrgMemberArgs<Until>, options?: pulumi.ComponentResourceOptions) {
-    const resumeStackCapture = suspendStackCapture();
-    try {
-      // The component itself has no inputs whose changes Pulumi could ignore.
-      super("orgseat:index:OrgMember", name, {}, { ...options, ignoreChanges: [] });
-    } catch (error) {
-      throw withStackTrace(error, resumeStackCapture, new.target);
-    } finally {
-      resumeStackCapture();
-    }
-    const issue = seatIssue(name, args.seat, args.token);
-    if (issue !== undefined) throw programError("invalid-input", issue);
-    if (hasAccessEnded(name, args.accessUntil, this)) {
-      this.registerOutputs();
-      return;
-    }
-    const { seat, token, ...parts } = memberParts(name, args);
-    const ignored = ignoredInParts(name, options?.ignoreChanges ?? []);
-    if (ignored.warning !== undefined) void pulumi.log.warn(ignored.warning, this);
-    const inside = (ignoreChanges: string[]) => ({ parent: this, ignoreChanges });
-    const user = new OrgUser(parts.user.name, parts.user.args, inside(ignored.user));
-    this.user = user;
-    this.userId = user.id;
-    if (seat)
-      this.seat = new SeatAssignment(seat.name, { ...seat.args, userId: user.id }, inside(ignored.seat));
-    if (this.seat && token) {
-      // A preview knows the URN of a seat that it assigns again, but not its id: with the id, it would replace the token.
-      const userId = pulumi.all([user.id, this.seat.urn]).apply(([id]) => id);
-      this.token = new UserToken(token.name, { ...token.args, userId }, inside(ignored.token));
-    }
-    this.registerOutputs();
+  constructor(name: string, args: Args & OrgMemberArgs, options?: pulumi.CustomResourceOptions) {
+    super(definition, name, withProtection(name, args, options?.protect), options);
   }
 }
 
-/** What an output can be after the end of the access; nothing else without `accessUntil`. */
-type AfterEnd<Until extends string | undefined> = Until extends string ? undefined : never;
-
-/** The resources of a member, each by its name and inputs, without the references between them. */
-export function memberParts(name: string, { seat, token, accessUntil, ...person }: OrgMemberArgs) {
-  return partsOfMember(name, person, seat, token, accessUntil);
+/** Pulumi's `protect` guards deletions alone, and what a member loses can be an update. */
+function withProtection(name: string, args: OrgMemberArgs, protect: boolean | undefined): object {
+  if (protect !== true) return args;
+  if (args.protected === false)
+    throw programError(
+      "invalid-input",
+      `OrgMember "${name}": the option protect is true, and the input protected is false. Omit one of them`,
+    );
+  return { ...args, protected: true };
 }
 
-/** @throws RunError for a value that is not a date */
-function hasAccessEnded(name: string, accessUntil: unknown, resource: pulumi.Resource): boolean {
-  const found = accessEnd(name, accessUntil, Date.now());
-  if (typeof found === "string") throw programError("invalid-input", found);
-  const { ended, notice } = found;
-  if (notice?.severity === "warning") void pulumi.log.warn(notice.text, resource);
-  else if (notice !== undefined) void pulumi.log.info(notice.text, resource);
-  return ended;
-}
+const definition = {
+  type: "OrgMember",
+  outputs: ["userId", "hasSeat", "tokenValue", "sealedValue", "tokenState"],
+  secretOutputs: ["tokenValue"],
+  claims: [
+    { property: "email", noun: "person", shared: "email" },
+    { property: "adopt", noun: "membership", shared: "adopt" },
+  ],
+} as const;

@@ -117,6 +117,6 @@ const definition = {
   secretOutputs: [],
   claims: [
     { property: "email", noun: "person", shared: "email" },
-    { property: "adopt", noun: "membership" },
+    { property: "adopt", noun: "membership", shared: "adopt" },
   ],
 } as const;

@@ -25,9 +25,8 @@ export interface SeatOptions {
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
-   * Whether to remove this seat of an administrator or billing manager on removal, as on {@link OrgUser}. An
-   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates only the
-   * state.
+   * Whether to remove this seat of an administrator or billing manager on removal, as on {@link OrgUser}. Default: false. A
+   * change updates only the state.
    */
   allowAdminRemoval?: pulumi.Input<boolean>;
 }

@@ -7,8 +7,8 @@ import {
 import { configured } from "./base/claims.ts";
 import type { SeatAssignment } from "./seat-assignment.ts";
 
-/** The dates and the rotation of a token. */
-export interface TokenOptions {
+/** The dates, the rotation, and the form of a token. */
+export interface MemberTokenOptions {
   /**
    * When the token expires: a timestamp (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
    * the subscription. Or a period such as `90d`, from `1d` to `3650d`: the token expires that long after it was issued or
@@ -60,12 +60,6 @@ export interface TokenOptions {
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
-   * Whether to revoke this token of an administrator or billing manager on removal, as on {@link OrgUser}. An
-   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates only the
-   * state.
-   */
-  allowAdminRemoval?: pulumi.Input<boolean>;
-  /**
    * The age public keys (`age1...`) of those who use the token: the state then contains the value in `sealedValue` alone,
    * which only their private keys can open. Default: the state contains it in `value`, encrypted by Pulumi. A change
    * replaces the token, because only a new value can be sealed for others. The order of the keys has no effect.
@@ -76,6 +70,15 @@ export interface TokenOptions {
    * sends by email. Not with `recipients`. A change to false updates only the state; a change to true replaces the token.
    */
   keepValue?: pulumi.Input<boolean>;
+}
+
+/** The same, with what only a token of its own has. */
+export interface TokenOptions extends MemberTokenOptions {
+  /**
+   * Whether to revoke this token of an administrator or billing manager on removal, as on {@link OrgUser}. Default: false. A
+   * change updates only the state.
+   */
+  allowAdminRemoval?: pulumi.Input<boolean>;
   /**
    * The end of the subscription, in the form of `expiresAt`. Default: `orgseat:subscriptionExpiresAt` of the stack. A
    * later date renews the token ("renew token", same value); an earlier one has no effect.

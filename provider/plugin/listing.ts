@@ -36,7 +36,8 @@ interface Listed {
 type Lister = (query: Props, context: CallContext, lookup: Lookup) => Promise<readonly Listed[]>;
 
 const listers: Readonly<Partial<Record<ResourceType, Lister>>> = {
-  OrgUser: async (...asked) => (await membersOf(...asked)).map(({ listed }) => listed),
+  OrgMember: listUsers,
+  OrgUser: listUsers,
   SeatAssignment: async (query, context, lookup) =>
     (await membersOf(query, context, lookup)).filter(({ seat }) => seat !== "no").map(({ listed }) => listed),
   UserToken: async (query, context, lookup) =>
@@ -51,6 +52,10 @@ const listers: Readonly<Partial<Record<ResourceType, Lister>>> = {
   VectorTable: async (query, _, lookup) =>
     (await lookUpTables(lookup, query)).map(({ name }) => ({ id: name ?? "", name: name ?? "" })),
 };
+
+async function listUsers(...asked: Parameters<Lister>): Promise<readonly Listed[]> {
+  return (await membersOf(...asked)).map(({ listed }) => listed);
+}
 
 /** The users of the organization: a person has an email, which is the name here. */
 async function membersOf(query: Props, context: CallContext, lookup: Lookup) {

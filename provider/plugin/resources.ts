@@ -28,22 +28,21 @@ export function servedResources(process: ProviderProcess): ReadonlyMap<string, S
 }
 
 /** Outputs that are for this provider alone: programs do not see them. */
-const INTERNAL = [...Object.keys(commonOutputs), "instance"];
+const INTERNAL = [...Object.keys(commonOutputs), "instance", "held"];
 
 function serve(definition: AnyDefinition, process: ProviderProcess): ServedResource {
   const computed = Object.keys(definition.outputs.shape).filter(
     (key) => !(key in definition.inputs) && !INTERNAL.includes(key),
   );
-  const stable = definition.stableOutputs;
+  const methods = new DynamicProvider(definition, process);
   return {
-    methods: new DynamicProvider(definition, process),
+    methods,
     secrets: ["credentials", ...definition.secretOutputs],
     previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),
-    previewUpdate: (olds, news) => ({
-      ...news,
-      ...pick(olds, stable),
-      ...unknownValues(computed.filter((key) => !stable.includes(key))),
-    }),
+    previewUpdate(olds, news) {
+      const stable = methods.stableOutputs(olds, news);
+      return { ...news, ...pick(olds, stable), ...unknownValues(computed.filter((key) => !stable.includes(key))) };
+    },
   };
 }
 

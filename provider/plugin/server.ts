@@ -12,7 +12,6 @@ import { readSettings } from "../config/settings.ts";
 import { holdsUnknown } from "../resources/unknown.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import { CodedError, withCode } from "../util/error-codes.ts";
-import { construct } from "./construct.ts";
 import { list } from "./listing.ts";
 import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
@@ -42,18 +41,11 @@ export function pluginHandlers(
       throw new CodedError("version-mismatch", `the plugin orgseat ${version} has no resource ${type}`);
     return found;
   };
-  // Until Pulumi reports, it chooses the provider of a component's resources.
-  let self = "";
   return {
     ...packageHandlers(version, schema),
-    ...configHandlers(process, (reference) => {
-      self = reference;
-    }),
+    ...configHandlers(process),
     ...planHandlers(resourceOf),
     ...changeHandlers(resourceOf, process),
-    construct: unary((request: providerPb.ConstructRequest) =>
-      construct(request, { ...process.planContext(), provider: self }),
-    ),
     list: (call: Parameters<typeof list>[0]) => void list(call, process),
     invoke: unary((request: providerPb.InvokeRequest) => invoke(request, process)),
     // What waits ends at once; requests that have begun end without help, within `operationTimeout`.
@@ -84,8 +76,7 @@ function packageHandlers(version: string, schema: () => string) {
   };
 }
 
-/** @param onReference gets the reference of this Provider */
-function configHandlers(process: ProviderProcess, onReference: (reference: string) => void) {
+function configHandlers(process: ProviderProcess) {
   return {
     checkConfig: unary(async (request: providerPb.CheckRequest) => {
       const { props } = readStruct(request.getNews());
@@ -105,8 +96,6 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
     }),
     configure: unary(async (request: providerPb.ConfigureRequest) => {
       const { props } = readStruct(request.getArgs());
-      const [urn, id] = [request.getUrn(), request.getId()];
-      if (urn && id) onReference(`${urn}::${id}`);
       process.configure(configOf(props), { isProvider: isExplicit(request.getName() ?? "default") });
       const response = new providerPb.ConfigureResponse();
       response.setAcceptsecrets(true);

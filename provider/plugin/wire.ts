@@ -8,7 +8,6 @@ type Struct = NonNullable<ReturnType<providerPb.CheckResponse["getInputs"]>>;
 export type Props = Readonly<Record<string, unknown>>;
 
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-const REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e";
 
 /** A CheckResponse whose inputs are empty: it holds the only Struct that @pulumi/pulumi lets others reach. */
 const WITH_STRUCT = Uint8Array.of(10, 0);
@@ -26,23 +25,6 @@ export function readStruct(struct: Struct | undefined): Read {
   for (const [key, value] of Object.entries(struct?.toJavaScript() ?? {}))
     props[key] = withoutMarks(value, () => secrets.add(key));
   return { props, secrets };
-}
-
-/** With its marks. */
-export function rawStruct(struct: Struct | undefined): Props {
-  return struct?.toJavaScript() ?? {};
-}
-
-/** The entries of an object with marks. Those of a secret are secrets. */
-export function rawEntries(value: object): Props {
-  const { [SIGNATURE]: mark, value: inner }: Props = { ...value };
-  if (mark !== SECRET) return { ...value };
-  return Object.fromEntries(Object.entries(inner ?? {}).map(([key, item]) => [key, secret(item)]));
-}
-
-/** A reference to a resource. */
-export function reference(urn: string, id: string): Props {
-  return { [SIGNATURE]: REFERENCE, urn, id };
 }
 
 function secret(value: unknown): Props {

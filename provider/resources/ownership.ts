@@ -60,18 +60,42 @@ export function claimUser(
   const owner = context.owners.get(key) ?? user.instance;
   context.owners.set(key, owner === user.instance ? owner : CONTESTED);
   if (owner === user.instance) return undefined;
-  return `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service which person has this user id, and remove the other OrgUser from the program; this removes nothing in the service. Then add it again.`;
+  return `${who}: another resource of this program has the same user id (${context.people.nameOf(id)}). Check in the service which person has this user id, and remove the other resource from the program; this removes nothing in the service. Then add it again.`;
 }
 
-/** @throws if two OrgUsers of this run have the user id: the owner of a seat or token would be unknown */
+/** What owns a user as an OrgMember, which has the seat and the token too. */
+export function ownerOfMember(ref: string): string {
+  return `${MEMBER}${ref}`;
+}
+
+const MEMBER = "member ";
+
+/** Whether two resources of this run have the user id. */
+export function isContested(
+  context: PlanContext,
+  { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+): boolean {
+  return context.owners.get(ownerKey("OrgUser", userId, organizationId)) === CONTESTED;
+}
+
+/**
+ * @throws if two resources of this run have the user id, so that the owner of a seat or token would be unknown, or if an
+ * OrgMember has the user
+ */
 export function refuseContested(
   context: PlanContext,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
 ): void {
-  if (context.owners.get(ownerKey("OrgUser", userId, organizationId)) !== CONTESTED) return;
+  const who = context.people.nameOf(userId);
+  if (context.owners.get(ownerKey("OrgUser", userId, organizationId))?.startsWith(MEMBER) === true)
+    throw new CodedError(
+      "duplicate-declaration",
+      `cannot add a seat or token of ${who}: an OrgMember of this program has this user. Set \`seat\` and \`token\` of the OrgMember, and remove this resource from the program`,
+    );
+  if (!isContested(context, { userId, organizationId })) return;
   throw new CodedError(
     "duplicate-declaration",
-    `cannot change the seat or token of ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. See the other error of this run.`,
+    `cannot change the seat or token of ${who}: two resources of this program have this user id. See the other error of this run.`,
   );
 }
 

@@ -11,6 +11,7 @@ export const STATE_VERSION = 1;
 /** The names of all resources, as in the type token `pulumi-nodejs:orgseat:<name>`. */
 export const resourceTypes = [
   "ServiceAccount",
+  "OrgMember",
   "OrgUser",
   "SeatAssignment",
   "UserToken",
@@ -56,6 +57,10 @@ function subjectOfOwned({ userId }: Inputs): string | undefined {
   return typeof userId === "string" && !holdsUnknown(userId) ? userSubject(userId) : undefined;
 }
 
+function namesOfPerson({ email, purpose, firstName, lastName }: Inputs): unknown[] {
+  return [email, [purpose ?? firstName, lastName].filter((part) => typeof part === "string").join(" ")];
+}
+
 const named = {
   subject: ({ name }: Inputs) => textOf(name),
   names: ({ name }: Inputs) => [name],
@@ -63,15 +68,8 @@ const named = {
 
 export const typeFacts: Readonly<Record<ResourceType, TypeFacts>> = {
   ServiceAccount: { noun: "the service account", ...named, idNoun: "client id" },
-  OrgUser: {
-    noun: "the membership of",
-    subject: personSubject,
-    names: ({ email, purpose, firstName, lastName }) => [
-      email,
-      [purpose ?? firstName, lastName].filter((part) => typeof part === "string").join(" "),
-    ],
-    idNoun: "user",
-  },
+  OrgMember: { noun: "the member", subject: personSubject, names: namesOfPerson },
+  OrgUser: { noun: "the membership of", subject: personSubject, names: namesOfPerson, idNoun: "user" },
   SeatAssignment: {
     noun: "the seat of",
     subject: subjectOfOwned,

@@ -241,6 +241,12 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   readonly secretOutputs: readonly (keyof Outputs & string)[];
   /** The outputs that no update changes: known in the preview of an update. */
   readonly stableOutputs: readonly (keyof Outputs & string)[];
+  /** The outputs that this update does not change. Default: `stableOutputs`. Pure. */
+  stableIn?(
+    olds: Outputs,
+    news: Knowable<Inputs>,
+    context: PlanContext,
+  ): readonly (keyof Outputs & string)[];
   /** The inputs whose change always replaces the resource. */
   readonly identity: readonly (keyof Inputs & string)[];
   /** Adds what configuration supplies; runs before check. */
@@ -255,8 +261,11 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   ): ResourceDiff<keyof Inputs & string>;
   /** Checks what a creation needs, before a replacement removes the old object. Default: nothing. @throws Error if it would fail */
   checkSuccessor?(news: Inputs, context: CallContext): Promise<void>;
-  /** What a change does in the service and in the state, in the order of its execution; of a state and inputs in whatever form. Pure. */
-  operations(change: Change, context: OperationContext): readonly Operation[];
+  /**
+   * What a change does in the service and in the state, in the order of its execution; of a state and inputs in whatever form.
+   * Pure. Absent of a member, whose steps are a function of its own.
+   */
+  operations?(change: Change, context: OperationContext): readonly Operation[];
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /**
    * The outputs of an object that no state has, for an import; undefined if the service has none.

@@ -59,10 +59,18 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
       );
       process.approval?.learn(type, id, parsed);
       const stored = storable(outs);
-      process.see(type, id, stored, { isDeclared: true });
+      process.see(type, userIn(id, stored), stored, { isDeclared: true });
       done("done", id);
       return { id, outs: stored };
     });
+  }
+
+  /** The outputs that this update does not change. */
+  stableOutputs(olds: Props, news: Props): readonly string[] {
+    const { stableIn, stableOutputs } = this.#definition;
+    if (stableIn === undefined) return stableOutputs;
+    const old = this.#schemas.state("", olds);
+    return stableIn(old, this.#schemas.knowable(news), this.#process.planContext());
   }
 
   read(id: string, props: Props): Promise<dynamic.ReadResult> {
@@ -74,8 +82,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     return this.#change({ operation: "update", id, props: news }, async (done) => {
       const inputs = this.#schemas.known(news);
       const old = this.#schemas.state(id, olds);
-      const operations = () =>
-        definition.operations({ action: "update", id, olds: old, news: inputs }, process.planContext());
+      const change = { action: "update", id, olds: old, news: inputs } as const;
+      const operations = () => definition.operations?.(change, process.planContext()) ?? [];
       process.writes.approve(process.approval?.update(definition.name, id, inputs, operations()));
       const { outs } = await unlessTooLarge(process, async () => ({
         id,
@@ -188,8 +196,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const diff = definition.diff(id, old, knowable, context);
     const { replaces, deleteBeforeReplace = false } = diff;
     const isReplaced = replaces.length > 0;
-    const isDeclared = type === "OrgUser" ? !isReplaced : news.userId === id;
-    if (!isRefresh) process.see(type, id, olds, { isReplaced, isDeclared });
+    const isDeclared = type === "OrgUser" || type === "OrgMember" ? !isReplaced : news.userId === id;
+    if (!isRefresh) process.see(type, userIn(id, olds), olds, { isReplaced, isDeclared });
     const changes = diff.changes || lacksProvider(olds, news);
     const deletesFirst = isReplaced && deleteBeforeReplace;
     if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
@@ -209,7 +217,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   async #read(id: string, props: Props): Promise<dynamic.ReadResult> {
     const [definition, process] = [this.#definition, this.#process];
     const context = process.readContext();
-    process.see(definition.name, id, props);
+    process.see(definition.name, userIn(id, props), props);
     process.noteRead(definition.name, id);
     if (process.keeps(definition.name, id, props)) return { id, props };
     if (isImport(definition, props)) {
@@ -224,7 +232,13 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
 /** For the diff of a refresh, which says nothing about what a program declares. */
 function withoutRecords(context: PlanContext): PlanContext {
-  return { ...context, owners: new Map(), reissued: new Map() };
+  return { ...context, owners: new Map(), reissued: new Map(), notes: new Set() };
+}
+
+/** The user of a resource: its id, unless the id is an own text. */
+function userIn(id: string, { held, userId }: Props): string | undefined {
+  if (held === undefined) return id;
+  return typeof userId === "string" ? userId : undefined;
 }
 
 /**

@@ -245,14 +245,15 @@ export class ProviderProcess {
     await this.#client?.close();
   }
 
-  /** Records a person whom this run compares, creates or reads, and what it replaces of one. */
+  /** Records a person whom this run compares, creates or reads, and what it replaces of one. Undefined: of no user. */
   see(
     type: ResourceType,
-    userId: string,
+    userId: string | undefined,
     { organizationId }: Props,
     { isReplaced = false, isDeclared = false } = {},
   ): void {
-    if (!isAccessType(type) || typeof organizationId !== "string" || this.approval) return;
+    if (!isAccessType(type) || userId === undefined) return;
+    if (typeof organizationId !== "string" || this.approval) return;
     this.#limit().see({ userId, organizationId }, isDeclared);
     if (isReplaced) this.#limit().replace({ userId, organizationId });
   }
@@ -298,5 +299,5 @@ export class ProviderProcess {
 }
 
 function isAccessType(type: ResourceType): boolean {
-  return type === "OrgUser" || type === "SeatAssignment" || type === "UserToken";
+  return type === "OrgMember" || type === "OrgUser" || type === "SeatAssignment" || type === "UserToken";
 }

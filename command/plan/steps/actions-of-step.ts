@@ -30,7 +30,7 @@ export function actionsOf(step: Step, now: number): readonly Action[] {
 function ownOperations(change: Change & Pick<Step, "type">, now: number): readonly Operation[] {
   const { type, action } = change;
   if (type === "Roster") return action === "update" ? perform(change, "note") : [];
-  if (type !== "Delivered") return definitions[type].operations(change, { now });
+  if (type !== "Delivered") return definitions[type].operations?.(change, { now }) ?? [];
   if (action === "replace") return perform(change, "replaceDelivered");
   return operationsBy(change, {
     create: () => perform(change, "createDelivered"),

@@ -10,6 +10,8 @@ import {
   inputIssue,
   organizationOf,
   requireLists,
+  unsupportedEmails,
+  unsupportedRoles,
 } from "../../resources/changes.ts";
 import {
   type CallContext,
@@ -26,21 +28,14 @@ import { type Executed, execute, valueAfter } from "../execute/execute.ts";
 import { readAdopted, readMember } from "../execute/reading.ts";
 import { endOf, type Held, holdsNothing, isEmptied, markOf, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
-import { hasChanges, type Plan } from "../step.ts";
+import { type Call, hasChanges, type Plan } from "../step.ts";
 import { stepsOf } from "../steps/steps-of.ts";
 import { noteText, obstacleText, unitText } from "../texts.ts";
 import { canOf, type Wanted } from "../wanted.ts";
+import { claimUsers, declareAddress, refuseShared, refuseTaken, removable } from "./claims.ts";
 import { inputs, type OrgMemberInputs, type OrgMemberOutputs, outputs, wantedOf } from "./schema.ts";
 
-/** A definition that nothing registers yet, and so without the operations that approvals compare. */
-type OrgMemberDefinition = Omit<
-  ResourceDefinition<OrgMemberInputs, OrgMemberOutputs>,
-  "name" | "operations"
-> & {
-  readonly name: "OrgMember";
-};
-
-export const orgMemberDefinition: OrgMemberDefinition = {
+export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberOutputs> = {
   name: "OrgMember",
   area: "organization",
   inputs,
@@ -57,26 +52,49 @@ export const orgMemberDefinition: OrgMemberDefinition = {
   diff(_id, olds, news, context) {
     const replaces = changedKeys<OrgMemberInputs, "organizationId">(olds, news, ["organizationId"]);
     if (replaces.length > 0) return { changes: true, replaces };
-    const wanted = wantedOf(news);
-    const plan = planOf(olds.held, wanted, context);
-    explain(plan, labelOf(news, olds), context);
+    const who = labelOf(news, olds);
+    if (olds.userId !== undefined) context.people.learn(olds.userId, who);
+    const shared = claimUsers(olds.held, olds, who, context);
+    if (shared !== undefined) context.warn(shared);
+    const plan = planOf(olds.held, wantedOf(news), context);
+    explain(plan, who, context);
     const others = changedKeys<OrgMemberInputs, "credentials">(olds, news, ["credentials"]);
-    return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
+    return { changes: hasChanges(plan) || others.length > 0 || shared !== undefined, replaces: [] };
+  },
+
+  stableIn(olds, news, context) {
+    const { units, isReplaced } = planOf(olds.held, wantedOf(news), context);
+    const calls = units.flatMap(({ steps }) => steps).map(({ call, effect }) => call ?? effect?.do);
+    const is = (...changing: readonly (Call | "observe")[]) =>
+      !isReplaced && !calls.some((one) => changing.some((call) => call === one));
+    return [
+      ...(is("add user", "remove user", "observe") ? (["userId"] as const) : []),
+      ...(is("add user", "remove user", "assign seat", "remove seat", "observe") ? (["hasSeat"] as const) : []),
+      ...(is("add user", "issue token", "revoke token", "renew token", "observe")
+        ? (["tokenValue", "sealedValue", "tokenState"] as const)
+        : []),
+    ];
   },
 
   async create(news, context) {
+    refuseTaken(news, labelOf(news), context);
     const id = news.ref ?? randomUUID();
     const held = nothingHeld(id, news.key);
     const executed = await execute({ stored: held, wanted: wantedOf(news), access: accessOf(news) }, context);
     const outs = outsOf(news, undefined, executed);
+    const shared = claimUsers(executed.held, outs, labelOf(news), context);
+    if (shared !== undefined) context.warn(shared);
     if (executed.failure === undefined) return { id, outs };
     throw holdsNothing(executed.held) ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
   },
 
   async update(id, olds, news, context) {
+    const who = labelOf(news, olds);
+    refuseShared(olds.held, olds.organizationId, who, context);
     const access = { ...accessOf(news), token: olds.tokenValue };
     const executed = await execute({ stored: olds.held, wanted: wantedOf(news), access }, context);
     const outs = outsOf(news, olds, executed);
+    claimUsers(executed.held, outs, who, context);
     if (executed.failure === undefined) return outs;
     throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
   },
@@ -91,11 +109,9 @@ export const orgMemberDefinition: OrgMemberDefinition = {
   async delete(_id, olds, context) {
     if (isEmptied(olds.held)) return "gone";
     if (olds.userId !== undefined) context.people.learn(olds.userId, labelOf({}, olds));
+    const stored = removable(olds.held, olds, context);
     const access = { ...accessOf(olds), token: olds.tokenValue };
-    const { failure, answers } = await execute(
-      { stored: olds.held, wanted: { leaving: true }, access },
-      context,
-    );
+    const { failure, answers } = await execute({ stored, wanted: { leaving: true }, access }, context);
     if (failure !== undefined) throw failure;
     const calls = answers.filter(({ step }) => step.call !== undefined);
     if (calls.length === 0) return "kept";
@@ -120,6 +136,7 @@ function check(
   context: PlanContext,
 ): InputIssue[] {
   if (news.leaving === true) return [];
+  declareAddress(news, context);
   const { email, purpose, seat, token } = news;
   const issues: InputIssue[] = [];
   if (email === undefined && purpose === undefined)
@@ -130,6 +147,9 @@ function check(
     issues.push(inputIssue("seat", "missing. Set it to true or false, or to the options of the seat"));
   if (token !== undefined && seat === false)
     issues.push(inputIssue("token", "a token needs a seat. Set `seat: true`, or remove the token"));
+  issues.push(...unsupportedRoles(news, context));
+  if (typeof seat === "object")
+    for (const { reason } of unsupportedEmails(seat, context)) issues.push(inputIssue("seat.sendEmail", reason));
   if (token === undefined || token === unknown) return issues;
   const declared = {
     ...token,

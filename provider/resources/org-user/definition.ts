@@ -219,7 +219,7 @@ function issueOf(
   const isReplaced = replacesOf(olds, news).length > 0;
   const issue = adoptionIssue(id, news, isReplaced);
   if (issue !== undefined || !isReplaced) {
-    const contested = claimUser(context, id, olds, labelOf(olds));
+    const contested = claimUser(context, id, olds, `OrgUser ${labelOf(olds)}`);
     return issue ?? contested;
   }
   if (!isOwned(context, "OrgUser", id, olds.organizationId)) claimObject(context, "OrgUser", id, olds);
