@@ -1,6 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { AccountCredentials, OnDelete } from "./base/base-resource.ts";
-import { type OrganizationResourceArgs, OrganizationResource } from "./base/base-resource.ts";
+import { OrganizationResource, type OrganizationResourceArgs } from "./base/base-resource.ts";
 import { programError } from "./base/program-error.ts";
 import type { MemberTokenOptions } from "./user-token.ts";
 
@@ -131,9 +131,10 @@ type WithoutValue<Args> =
   | Without<TokenIn<Args>, "adopt">
   | Without<TokenIn<Args>, "recipients">
   | Without<TokenIn<Args>, "keepValue">;
-type WithoutSeal<Args> = TokenIn<Args> extends { readonly recipients: object }
-  ? WithoutToken<Args> | Without<TokenIn<Args>, "adopt">
-  : undefined;
+type WithoutSeal<Args> =
+  TokenIn<Args> extends { readonly recipients: object }
+    ? WithoutToken<Args> | Without<TokenIn<Args>, "adopt">
+    : undefined;
 
 /**
  * A person or machine user with seat and token, as one resource. Each change is an update, except that of the organization.

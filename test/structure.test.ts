@@ -95,7 +95,7 @@ const table: Readonly<Record<string, Rule>> = {
     `${contract} provider/{api,api/client,config,resources,runtime,service,util}`,
     "zod",
   ),
-  provider: rule("provider/{resources,runtime,util}", "@pulumi/pulumi"),
+  provider: rule("provider/{member/resource,resources,runtime,util}", "@pulumi/pulumi"),
   "provider/plugin": rule(
     "provider provider/{config,direct,resources,runtime,util}",
     "@pulumi/pulumi @grpc/grpc-js zod",
@@ -110,7 +110,7 @@ const table: Readonly<Record<string, Rule>> = {
   "sdk/lookups": rule("sdk/base provider/direct provider/util/error-codes.ts", "@pulumi/pulumi", {
     types: named(contract),
   }),
-  sdk: rule("sdk/{base,lookups} provider/resources/org-user/member.ts", "@pulumi/pulumi", {
+  sdk: rule("sdk/{base,lookups}", "@pulumi/pulumi", {
     types: named(`${contract} provider/resources`),
   }),
   "sdk/policies": rule("provider/util", "@pulumi/policy"),

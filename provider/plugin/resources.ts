@@ -41,7 +41,11 @@ function serve(definition: AnyDefinition, process: ProviderProcess): ServedResou
     previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),
     previewUpdate(olds, news) {
       const stable = methods.stableOutputs(olds, news);
-      return { ...news, ...pick(olds, stable), ...unknownValues(computed.filter((key) => !stable.includes(key))) };
+      return {
+        ...news,
+        ...pick(olds, stable),
+        ...unknownValues(computed.filter((key) => !stable.includes(key))),
+      };
     },
   };
 }

@@ -242,11 +242,7 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** The outputs that no update changes: known in the preview of an update. */
   readonly stableOutputs: readonly (keyof Outputs & string)[];
   /** The outputs that this update does not change. Default: `stableOutputs`. Pure. */
-  stableIn?(
-    olds: Outputs,
-    news: Knowable<Inputs>,
-    context: PlanContext,
-  ): readonly (keyof Outputs & string)[];
+  stableIn?(olds: Outputs, news: Knowable<Inputs>, context: PlanContext): readonly (keyof Outputs & string)[];
   /** The inputs whose change always replaces the resource. */
   readonly identity: readonly (keyof Inputs & string)[];
   /** Adds what configuration supplies; runs before check. */

@@ -197,6 +197,7 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
 
 const examples: Readonly<Record<(typeof resourceTypes)[number], () => pulumi.CustomResource>> = {
   ServiceAccount: () => new sdk.ServiceAccount("bot", { name: "bot" }),
+  OrgMember: () => new sdk.OrgMember("member", { email: "ada@acme.example", seat: true }),
   OrgUser: () => new sdk.OrgUser("user", { email: "ada@acme.example" }),
   SeatAssignment: () => new sdk.SeatAssignment("seat", { userId: "u1" }),
   UserToken: () => new sdk.UserToken("token", { userId: "u1" }),

@@ -1,7 +1,6 @@
 /** When access ends by itself: the rule, without a roster. */
 import { expect, test } from "vitest";
 import { ACCESS_WARNING_DAYS, accessAt } from "../../provider/resources/org-user/access-end.ts";
-import { partsOfMember } from "../../provider/resources/org-user/member.ts";
 import { formatInstant, parseInstant, shortInstant } from "../../provider/util/instants.ts";
 
 const DAY = 86_400_000;
@@ -25,14 +24,4 @@ test("access end: an instant with an offset counts in UTC, and is described in f
   expect(accessAt(end, Date.parse("2026-12-31T10:00:00Z"))).toBe("ended");
   expect([end, END].map(shortInstant)).toEqual(["2026-12-31T10:00:00Z", "2026-12-31"]);
   expect(formatInstant(END_MS)).toBe(END);
-});
-
-test("keeps the end of the access with user, seat, and token, so that a removal of each can be judged", () => {
-  const accessEnd = "2026-12-31T23:59:59Z";
-  const person = { email: "ada@acme.example", organizationId: "o1" };
-  const { user, seat, token } = partsOfMember("ada", person, true, {}, accessEnd);
-  for (const part of [user, seat, token]) expect(part?.args).toMatchObject({ accessEnd });
-  const endless = partsOfMember("ada", person, true, {});
-  for (const part of [endless.user, endless.seat, endless.token])
-    expect(part?.args).not.toHaveProperty("accessEnd");
 });

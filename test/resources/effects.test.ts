@@ -120,7 +120,7 @@ describe("the operations of a change", () => {
     ({ type, action, olds, news, said, more }) => {
       const id = action === "create" ? undefined : "x";
       const change = { action, id, olds: { ...olds }, news: { ...news }, ...more };
-      const found = definitions[type].operations(change, { now });
+      const found = definitions[type].operations?.(change, { now }) ?? [];
       const words = found.map(({ name, id: object, writes }) => {
         const bound = action === "update" && writes.length > 0 ? `: ${writes.join(", ")}` : "";
         return `${name}${object === null ? "" : ` of ${object}`}${bound}`;

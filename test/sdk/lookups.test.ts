@@ -362,10 +362,7 @@ test("a program without a lookup loads neither the client nor zod", async () => 
   expect(loaded.some((url) => url.endsWith("/sdk/lookups/lookups.ts"))).toBe(true);
   expect(loaded.filter((url) => /node_modules\/(zod|undici)\//.test(url))).toEqual([]);
   const ofProvider = new Set(loaded.flatMap((url) => /\/(provider\/.*\.ts)$/.exec(url)?.[1] ?? []));
-  // Dates, which decide whether a member is declared, and the codes of errors.
   expect([...ofProvider].toSorted()).toEqual([
-    "provider/resources/org-user/access-end.ts",
-    "provider/resources/org-user/member.ts",
     "provider/util/error-codes.ts",
     "provider/util/instants.ts",
     "provider/util/text.ts",

@@ -6,6 +6,7 @@ type WithoutOperations<Change> = Change extends unknown ? Omit<Change, "operatio
 export type ShownChange = WithoutOperations<ApprovedChange> & { readonly operations?: readonly string[] };
 
 const OPERATIONS: Readonly<Record<ApprovedChange["type"], readonly string[]>> = {
+  OrgMember: [],
   OrgUser: ["add user", "remove user"],
   SeatAssignment: ["assign seat", "remove seat"],
   UserToken: ["issue token", "renew token", "revoke token"],

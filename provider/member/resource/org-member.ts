@@ -69,7 +69,9 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
       !isReplaced && !calls.some((one) => changing.some((call) => call === one));
     return [
       ...(is("add user", "remove user", "observe") ? (["userId"] as const) : []),
-      ...(is("add user", "remove user", "assign seat", "remove seat", "observe") ? (["hasSeat"] as const) : []),
+      ...(is("add user", "remove user", "assign seat", "remove seat", "observe")
+        ? (["hasSeat"] as const)
+        : []),
       ...(is("add user", "issue token", "revoke token", "renew token", "observe")
         ? (["tokenValue", "sealedValue", "tokenState"] as const)
         : []),
@@ -149,7 +151,8 @@ function check(
     issues.push(inputIssue("token", "a token needs a seat. Set `seat: true`, or remove the token"));
   issues.push(...unsupportedRoles(news, context));
   if (typeof seat === "object")
-    for (const { reason } of unsupportedEmails(seat, context)) issues.push(inputIssue("seat.sendEmail", reason));
+    for (const { reason } of unsupportedEmails(seat, context))
+      issues.push(inputIssue("seat.sendEmail", reason));
   if (token === undefined || token === unknown) return issues;
   const declared = {
     ...token,
