@@ -13,11 +13,6 @@ export const seatStates = ["none", "held", "left", "unconfirmed", "unknown"] as 
 /** `sealed`: for `sealedFor`. `lost`: the response with the value was lost. `none`: adopted, or not kept. */
 export const valueStates = ["kept", "sealed", "lost", "none"] as const;
 
-/** For what no decision needs: a value in another form counts as absent. */
-function forgiving<Schema extends z.ZodType>(schema: Schema) {
-  return schema.optional().catch(undefined);
-}
-
 const onDeleteSchema = z.enum(["delete", "retain"]);
 const texts = z.array(z.string()).readonly();
 const instant = z.string().min(1);
@@ -27,13 +22,13 @@ const tokenSchema = z
     /** Absent where tokens have no ids, or while no list shows which one it is. */
     id: z.string().optional(),
     /** While the id is unknown: the ids that are certainly not its own. */
-    others: forgiving(texts),
+    others: texts.optional().catch(undefined),
     adopted: z.boolean(),
     issuedAt: instant,
     /** The end that was requested, tolerance included. */
     declaredEnd: instant,
     /** The end that the service reported last. */
-    reportedEnd: forgiving(instant),
+    reportedEnd: instant.optional().catch(undefined),
     /** The `rotation` that it was issued for. */
     mark: z.string().optional(),
     /** Of an earlier token: until when it stays beside its successor. */
@@ -42,7 +37,7 @@ const tokenSchema = z
     /** Absent of an adopted token whose recipients are not agreed yet. */
     sealedFor: texts.optional(),
     /** The request that the service answered with an earlier end; or `revoke token`, if its answer proved nothing. */
-    asked: forgiving(z.object({ what: z.string(), at: instant }).readonly()),
+    asked: z.object({ what: z.string(), at: instant }).readonly().optional().catch(undefined),
   })
   .readonly();
 
@@ -51,20 +46,22 @@ const userSchema = z
     id: z.string().min(1),
     /** Added for a changed address, and not the current user yet. */
     coming: z.literal(true).optional(),
-    since: forgiving(instant),
+    since: instant.optional().catch(undefined),
     /** Marks. A person has an address, a machine user a purpose, and perhaps a last name. */
     address: z.string().optional(),
     purpose: z.string().optional(),
     lastName: z.string().optional(),
     /** Marks of the names in the service. */
-    listed: forgiving(
-      z.object({ firstName: z.string().optional(), lastName: z.string().optional() }).readonly(),
-    ),
+    listed: z
+      .object({ firstName: z.string().optional(), lastName: z.string().optional() })
+      .readonly()
+      .optional()
+      .catch(undefined),
     role: z.string().optional(),
     adopted: z.boolean(),
     seat: z.enum(seatStates),
     seatAdopted: z.boolean(),
-    seatSince: forgiving(instant),
+    seatSince: instant.optional().catch(undefined),
     /** The first one is current, the others are earlier ones. */
     tokens: z.array(tokenSchema).readonly(),
     /** The removal whose answer proved nothing. */
@@ -83,7 +80,7 @@ const pendingSchema = z
     purpose: z.string().optional(),
     lastName: z.string().optional(),
     /** The ids of the users of this address or these names from before. Absent if no list was read. */
-    before: forgiving(texts),
+    before: texts.optional().catch(undefined),
     /** After a timeout the request may still have an effect: a list that lacks the user proves nothing. */
     late: z.literal(true).optional(),
     /** It was sent a second time. */
@@ -116,7 +113,7 @@ const agreedSchema = z
   })
   .readonly();
 
-/** Unknown fields are left out: a state of a newer release is refused before. */
+/** Unknown fields are left out, and what no decision needs counts as absent in another form: a state of a newer release is refused before. */
 export const heldSchema = z
   .object({
     /** The id of the resource, which never changes. Marks depend on it. */

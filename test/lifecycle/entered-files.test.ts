@@ -11,7 +11,7 @@ import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { testStack } from "../setup/stack.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
-const MOST_FILES = { renewal: 54, row: 154 };
+const MOST_FILES = { renewal: 54, memberRenewal: 74, row: 154 };
 const END = "2030-06-30T23:59:59Z";
 const RENEWED = "2031-06-30T23:59:59Z";
 
@@ -48,6 +48,30 @@ test("a renewal enters at most 54 source files of program and provider", async (
   const files = enteredFiles(folder);
   expect(files).toContain("provider/resources/user-token/dates");
   expect(files.length, files.join("\n")).toBeLessThanOrEqual(MOST_FILES.renewal);
+});
+
+test("a renewal of a member enters at most 74 source files of program and provider", async () => {
+  const organization = await sandbox({ subscriptionExpiresAt: END });
+  const stack = await testStack(organization, { ORGSEAT_SUBSCRIPTION_EXPIRES_AT: END });
+  stack.programs = "process";
+  const { management, seed } = organization.service;
+  stack.declare([
+    { type: "OrgMember", name: "ada", args: { email: "ada@acme.example", seat: true, token: {} } },
+  ]);
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
+  await organization.requests();
+  const folder = temporaryFolder();
+  Object.assign(stack.environment, {
+    ORGSEAT_SUBSCRIPTION_EXPIRES_AT: RENEWED,
+    NODE_V8_COVERAGE: folder,
+    NODE_OPTIONS: `--require=${join(packageRoot, "test/setup/covered-provider.cjs")}`,
+  });
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  expect((await organization.calls()).filter((call) => call !== "token")).toEqual([8]);
+  const files = enteredFiles(folder);
+  expect(files).toContain("provider/member/steps/tokens");
+  expect(files.length, files.join("\n")).toBeLessThanOrEqual(MOST_FILES.memberRenewal);
 });
 
 test("a new row enters at most 154 source files of command, program and provider", async () => {

@@ -364,7 +364,6 @@ test("a program without a lookup loads neither the client nor zod", async () => 
   const ofProvider = new Set(loaded.flatMap((url) => /\/(provider\/.*\.ts)$/.exec(url)?.[1] ?? []));
   expect([...ofProvider].toSorted()).toEqual([
     "provider/util/error-codes.ts",
-    "provider/util/instants.ts",
     "provider/util/text.ts",
   ]);
 });
