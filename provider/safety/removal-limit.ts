@@ -16,8 +16,8 @@ import { counted, countedPeople, shellWord } from "../util/text.ts";
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 type Person = Pick<AccessRemoval, "userId" | "organizationId">;
 
-/** Pulumi starts removals at the same time: in this time, those that the limit refuses too have arrived. */
-const GATHER_MS = 100;
+/** Pulumi starts removals at the same time: in this time, all of them have arrived. */
+const GATHER_MS = 250;
 
 /** What a reached limit leaves in place. */
 const KEPT: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
@@ -39,6 +39,10 @@ export class RemovalLimit {
   readonly #seen = new Map<string, boolean>();
   readonly #replaced = new Set<string>();
   readonly #removed = new Map<string, Kind>();
+  /** The first who would be removed: all of them, or none. */
+  readonly #first = new Set<string>();
+  #gathering: Promise<void> | undefined;
+  #isGathered = false;
   readonly #refused = new Set<string>();
   readonly #missing = new Map<string, Kind>();
 
@@ -62,17 +66,39 @@ export class RemovalLimit {
     this.#replaced.add(keyOf(person));
   }
 
-  /** Counts a removal. A person counts once. @throws Error if the limit is reached */
+  /**
+   * Counts a removal. A person counts once. The first removals wait for those that arrive at the same time.
+   * @throws Error if the limit is reached, or the first ones exceed it: then none of these is sent
+   */
   async check(removal: AccessRemoval, who: string): Promise<void> {
-    const isReplaced = removal.isReplaced === true || this.#replaced.has(keyOf(removal));
+    const key = keyOf(removal);
+    const isReplaced = removal.isReplaced === true || this.#replaced.has(key);
+    if (!isReplaced) await this.#gather(key);
     const reached = this.#add(this.#removed, removal, isReplaced ? "replaced" : "removed");
     if (reached === undefined) return;
-    this.#refused.add(keyOf(removal));
+    const { limit, source } = reached;
+    const kept = KEPT[removal.type](who);
+    if (this.#first.has(key))
+      throw new CodedError(
+        "removal-limit",
+        `removal limit reached: at least ${countedPeople(reached.count + 1)} would lose access in this run (limit ${limit}, ${source}). ${kept}. None of these removals was sent. ${overrideOf(removal)}`,
+      );
+    this.#refused.add(key);
     await this.#pause(GATHER_MS);
     throw new CodedError(
       "removal-limit",
-      `removal limit reached: ${countedPeople(reached.count)} already lost access in this run (limit ${reached.limit}, ${reached.source}). ${KEPT[removal.type](who)}. At least ${counted(this.#refused.size, "more person", "more people")} would lose access. ${overrideOf(removal)}`,
+      `removal limit reached: ${countedPeople(reached.count)} already lost access in this run (limit ${limit}, ${source}). ${kept}. At least ${counted(this.#refused.size, "more person", "more people")} would lose access. ${overrideOf(removal)}`,
     );
+  }
+
+  async #gather(key: string): Promise<void> {
+    if (this.#isGathered || this.#removed.has(key)) return this.#gathering;
+    this.#first.add(key);
+    this.#removed.set(key, "removed");
+    this.#gathering ??= this.#pause(GATHER_MS).then(() => {
+      this.#isGathered = true;
+    });
+    await this.#gathering;
   }
 
   /** Counts a person whose seat or token a refresh misses. @throws Error if the limit is reached */
@@ -90,10 +116,17 @@ export class RemovalLimit {
     const key = keyOf(person);
     const reached = this.#boundsOf(person, kind)
       .filter(({ limit }) => people.size - (people.has(key) ? 1 : 0) >= limit)
-      .map((bound) => ({ ...bound, count: countBefore(key, people, bound) }))
+      .map((bound) => ({ ...bound, count: this.#countBeside(key, people, bound) }))
       .find(({ count, limit }) => count >= limit);
     if (reached === undefined && !people.has(key)) people.set(key, kind);
     return reached;
+  }
+
+  /** Of the first ones all others, otherwise those before. */
+  #countBeside(key: string, people: Map<string, Kind>, bound: Pick<Bound, "counts">): number {
+    const isFirst = people === this.#removed && this.#first.has(key);
+    if (!isFirst) return countBefore(key, people, bound);
+    return [...people].filter(([one, kind]) => one !== key && bound.counts(one, kind)).length;
   }
 
   #boundsOf({ organizationId }: Person, kind: Kind): Omit<Bound, "count">[] {
@@ -116,7 +149,7 @@ interface Bound {
   readonly limit: number;
   readonly source: string;
   readonly counts: (key: string, kind: Kind) => boolean;
-  /** How many people the run added before. */
+  /** How many other people the run counts: before, or at the same time. */
   readonly count: number;
 }
 

@@ -15,8 +15,18 @@ function removalsWithin(limits: Partial<Limits>, seen = 0) {
   return { limit, remove };
 }
 
-/** How many of these people lose something. */
+/** How many of these people lose something, one after the other. */
 async function allowed(remove: (userId: string) => Promise<void>, of: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const person of of)
+    count += await remove(person)
+      .then(() => 1)
+      .catch(() => 0);
+  return count;
+}
+
+/** How many lose something if all removals arrive at the same time. */
+async function allowedAtOnce(remove: (userId: string) => Promise<void>, of: readonly string[]) {
   const results = await Promise.allSettled(of.map(remove));
   return results.filter(({ status }) => status === "fulfilled").length;
 }
@@ -64,6 +74,22 @@ describe("RemovalLimit", () => {
     expect(await allowed((userId) => remove("o1", userId), people(40))).toBe(expected);
   });
 
+  test.each([
+    [0, 3, 3],
+    [0, 4, 0],
+    [100, 20, 20],
+    [100, 21, 0],
+  ])(
+    "allows all or none of those that arrive first: of %i people seen, %i at once: %i",
+    async (seen, at, expected) => {
+      const { remove } = removalsWithin({}, seen);
+      expect(await allowedAtOnce((userId) => remove("o1", userId), people(at))).toBe(expected);
+      // What else a person loses, and later people.
+      expect(await allowed((userId) => remove("o1", userId), people(at))).toBe(expected);
+      expect(await allowed((userId) => remove("o1", userId), ["later"])).toBe(at < 3 ? 1 : 0);
+    },
+  );
+
   test("says what it counts, and how many people the removals that arrive at the same time concern", async () => {
     const limit = new RemovalLimit({ maxRemovals: undefined, allowedRemovals: undefined });
     const refused = await Promise.allSettled(
@@ -74,7 +100,7 @@ describe("RemovalLimit", () => {
     expect(refused.find(({ status }) => status === "rejected")).toMatchObject({
       reason: {
         message:
-          "removal limit reached: 3 people already lost access in this run (limit 3, 20% of the 0 people whom this run compared, added, or read; at least 3, at most 25). The token of user u3 was not revoked. At least 17 more people would lose access. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=o1:<number of people>",
+          "removal limit reached: at least 20 people would lose access in this run (limit 3, 20% of the 0 people whom this run compared, added, or read; at least 3, at most 25). The token of user u0 was not revoked. None of these removals was sent. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=o1:<number of people>",
       },
     });
   });
