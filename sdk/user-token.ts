@@ -1,11 +1,10 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import {
   type AccountCredentials,
+  OrganizationResource,
   type OrganizationResourceArgs,
-  UserResource,
 } from "./base/base-resource.ts";
-import { configured } from "./base/claims.ts";
-import type { SeatAssignment } from "./seat-assignment.ts";
+import { type SeatAssignment, seatsOf } from "./seat-assignment.ts";
 
 /** The dates, the rotation, and the form of a token. */
 export interface MemberTokenOptions {
@@ -13,7 +12,7 @@ export interface MemberTokenOptions {
    * When the token expires: a timestamp (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
    * the subscription. Or a period such as `90d`, from `1d` to `3650d`: the token expires that long after it was issued or
    * renewed, at the latest with the subscription, and the first run after half of the period renews it. A later value renews the token ("renew token", same value). So does an earlier one if a renewal
-   * can set any date; otherwise it replaces the token, because a renewal only extends: the old token is revoked first.
+   * can set any date; otherwise it is a new value, because a renewal only extends: the old token is revoked first.
    */
   expiresAt?: pulumi.Input<string>;
   /**
@@ -22,11 +21,11 @@ export interface MemberTokenOptions {
    * subscription is. Requires `subscriptionExpiresAt`. Default: no early renewal. A change updates.
    */
   renewBefore?: pulumi.Input<string>;
-  /** Any text or number. A change replaces the token: orgseat revokes it, then issues a new value. Default: none. */
+  /** Any text or number. A change updates: orgseat issues a new value and revokes the old one, which comes first where a user can have one token alone. Default: none. */
   rotation?: pulumi.Input<string | number>;
   /**
    * How often to rotate the token automatically: a number with a unit, from `1d` to `3650d`, such as `90d`. Each user has a
-   * fixed day in that period, and a run after it replaces the token as a changed `rotation` does, so tokens rotate on
+   * fixed day in that period, and a run after it issues a new value as a changed `rotation` does, so tokens rotate on
    * different days and none gets older than the period. Default: never. A change updates only the state.
    */
   rotateEvery?: pulumi.Input<string>;
@@ -62,12 +61,12 @@ export interface MemberTokenOptions {
   /**
    * The age public keys (`age1...`) of those who use the token: the state then contains the value in `sealedValue` alone,
    * which only their private keys can open. Default: the state contains it in `value`, encrypted by Pulumi. A change
-   * replaces the token, because only a new value can be sealed for others. The order of the keys has no effect.
+   * is a new value, because only that can be sealed for others. The order of the keys has no effect.
    */
   recipients?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Whether the state keeps the value. Default: true. With `false`, it cannot be read later: for tokens that the service
-   * sends by email. Not with `recipients`. A change to false updates only the state; a change to true replaces the token.
+   * sends by email. Not with `recipients`. A change to false updates only the state; a change to true is a new value.
    */
   keepValue?: pulumi.Input<boolean>;
 }
@@ -110,16 +109,15 @@ export type UserTokenArgs =
     })
   | (CommonArgs & {
       /**
-       * The user of the token. Set `seat.id`, so that Pulumi revokes the token first. A change replaces the token: the
-       * old one is revoked first.
+       * The user of the token. Set `seat.userId`, so that Pulumi revokes the token before it removes the seat. A change
+       * updates: the new user gets a token, then the old one is revoked.
        */
       userId: pulumi.Input<string>;
       seat?: never;
     });
 
 /**
- * The token that gives a user access to the assigned seat ("issue token", "renew token", "revoke token"). The resource
- * id is the user id. If the service lists tokens, each has an id: refresh reads it, a token whose response was lost is
+ * The token that gives a user access to the assigned seat ("issue token", "renew token", "revoke token"). If the service lists tokens, each has an id: refresh reads it, a token whose response was lost is
  * revoked and issued again, and `adopt` takes an existing one. On the platform `basic`, tokens cannot be read, and a
  * user has one: an existing token is an error that tells you to set `replaceExisting`, and refresh keeps the state.
  * Removal revokes the token.
@@ -129,7 +127,9 @@ export type UserTokenArgs =
  * export const adaToken = token.value; // pulumi stack output adaToken --show-secrets
  * ```
  */
-export class UserToken extends UserResource {
+export class UserToken extends OrganizationResource {
+  /** The user whose token it is. */
+  declare readonly userId: pulumi.Output<string>;
   /** The declared date or period. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /** The end of the subscription that the last issue or renewal knew, a timestamp in UTC. */
@@ -165,9 +165,9 @@ export class UserToken extends UserResource {
 
   constructor(name: string, args: UserTokenArgs, options?: pulumi.CustomResourceOptions) {
     const { seat, ...inputs } = args;
-    const userId = seat?.id ?? inputs.userId;
-    const isRemovedFirst = !HAVING_TOKEN_IDS.has(configured("platform", "ORGSEAT_PLATFORM"));
-    super({ ...definition, isRemovedFirst }, name, { ...inputs, userId }, options);
+    const userId = seat?.userId ?? inputs.userId;
+    const seats = seat === undefined ? seatsOf(userId) : [];
+    super(definition, name, { ...inputs, userId }, pulumi.mergeOptions(options, { dependsOn: seats }));
   }
 }
 
@@ -178,9 +178,6 @@ export interface PreviousToken {
   /** When orgseat revokes it, a timestamp in UTC. */
   readonly removeAfter: string;
 }
-
-/** The platforms with `revokesByTokenId`, whose table programs do not load: a new token is issued beside the old one. */
-const HAVING_TOKEN_IDS: ReadonlySet<string | undefined> = new Set(["anaconda"]);
 
 const definition = {
   type: "UserToken",

@@ -23,6 +23,8 @@ export interface Execution {
   readonly stored: Held;
   readonly wanted: Wanted;
   readonly access: OrganizationAccess;
+  /** Default: that of a whole member. */
+  readonly plan?: typeof stepsOf | undefined;
   /** As the approved plan has read it. Default: nothing was read. */
   readonly seen?: Seen | undefined;
   /** Whether the approved plan has the unit. Default: each is approved. */
@@ -74,12 +76,12 @@ async function run(job: Execution, progress: Progress, context: CallContext): Pr
 
 /** What was read for a condition is held, whatever is approved. */
 function planOf(
-  { stored, wanted, isApproved = () => true }: Execution,
+  { stored, wanted, plan: decide = stepsOf, isApproved = () => true }: Execution,
   seen: Seen,
   context: CallContext,
   isRead = false,
 ): Plan {
-  const plan = stepsOf(observe(stored, seen), wanted, context.now, canOf(context.can));
+  const plan = decide(observe(stored, seen), wanted, context.now, canOf(context.can));
   const isObservation = ({ steps }: Unit) => steps.every(({ effect }) => effect?.do === "observe");
   return { ...plan, units: plan.units.filter((unit) => (isRead && isObservation(unit)) || isApproved(unit)) };
 }

@@ -147,6 +147,23 @@ async function readNow(reading: Omit<Reading, "wanted">): Promise<Held | undefin
   return observe(held, { ...others, users: [...users, ...(others.users ?? [])], absent }).held;
 }
 
+/** The same for the tokens alone. */
+export async function readTokens(reading: Omit<Reading, "wanted">): Promise<Held | undefined> {
+  const { held, access, context } = reading;
+  if (!context.can.canListTokens) return held;
+  const read = async (): Promise<Held | undefined> => {
+    const users: HeldUser[] = [];
+    for (const user of held.users) {
+      if ((await findMember({ ...access, userId: user.id }, context)) === undefined) continue;
+      const tokens = await ownTokens(user, reading);
+      const seen = { users: [{ id: user.id, tokens }] };
+      users.push({ ...user, tokens: observe({ ...held, users: [user] }, seen).held.users[0]?.tokens ?? [] });
+    }
+    return users.length === 0 ? undefined : { ...held, users };
+  };
+  return keepingUnread(held, read, context);
+}
+
 /** A missing seat is confirmed by a second list. One that may never have been assigned proves nothing. */
 async function seatOf(
   { id, seat }: HeldUser,

@@ -1,0 +1,60 @@
+/** What seats and tokens that a program wires by hand have in common: ids, owners, and what diff says. */
+import { randomUUID } from "node:crypto";
+import { inputIssue } from "../../resources/changes.ts";
+import { claimObject, isOwnedByAnother, refuseContested } from "../../resources/ownership.ts";
+import type { CallContext, InputIssue, PlanContext, TokenOwner } from "../../resources/resource.ts";
+import { type Knowable, known } from "../../resources/unknown.ts";
+import type { Held } from "../held.ts";
+import type { Plan } from "../step.ts";
+import { noteText, obstacleText, unitText } from "../texts.ts";
+
+type Part = "SeatAssignment" | "UserToken";
+
+/** An id is an own text: an update can't change it, and the user of a part can. */
+export function newId(part: "seat" | "token"): string {
+  return `${part}-${randomUUID().slice(0, 13)}`;
+}
+
+const OWN_ID = /^(seat|token)-[0-9a-f]{8}-[0-9a-f]{4}$/;
+
+export function checkUser({ userId }: Knowable<{ userId: string }>): InputIssue[] {
+  const [, part] = OWN_ID.exec(known(userId) ?? "") ?? [];
+  return part === undefined
+    ? []
+    : [
+        inputIssue(
+          "userId",
+          `the id of a ${part}, which is no user id. Pass the output \`userId\` of the ${part}`,
+        ),
+      ];
+}
+
+/** Notes that this run has the part: where it stays, and where it is made. */
+export function ownPart(
+  part: Part,
+  { ref, users }: Held,
+  organizationId: string,
+  context: PlanContext,
+): void {
+  for (const { id } of users) claimObject(context, part, id, { organizationId, instance: ref });
+}
+
+/** Whether another resource of this run has the part of this user; warns that nothing is removed then. */
+export function isOwnedByOther(part: Part, held: Held, owner: TokenOwner, context: PlanContext): boolean {
+  const { userId, organizationId } = owner;
+  return isOwnedByAnother(context, part, userId, { organizationId, instance: held.ref });
+}
+
+/** @throws CodedError if an OrgMember, or two resources, have the user */
+export function refuseOwned(owner: TokenOwner, context: CallContext): void {
+  refuseContested(context, owner);
+}
+
+/** Says in diff what the update will do. */
+export function explainPlan(plan: Plan, what: "seat" | "token", userId: string, context: PlanContext): void {
+  const who = context.people.nameOf(userId);
+  const more = `changes of more ${what}s: not listed here, counted as updates`;
+  for (const unit of plan.units) context.infoLimited(`${what} of ${who}: ${unitText(unit)}`, more);
+  for (const obstacle of [...plan.refused, ...plan.waits]) context.warn(obstacleText(obstacle, { who }));
+  for (const note of plan.notes) context.warn(noteText(note, { who }));
+}

@@ -1,0 +1,203 @@
+/**
+ * SeatAssignment: the seat of a user (assign seat, remove seat), for programs that wire a person by hand. Its id is an own text
+ * and never changes; the output `userId` names the user. A changed user is an update, which frees the old seat first. Removal
+ * frees the seat; an adopted one is retained, unless `onDelete` is `delete`.
+ */
+import { z } from "zod";
+import { idSchema, organizationIdSchema } from "../../api/schemas/schemas.ts";
+import {
+  changedKeys,
+  completeOrganization,
+  organizationOf,
+  requireLists,
+  unsupportedEmails,
+} from "../../resources/changes.ts";
+import { presenceIn } from "../../resources/members/absence.ts";
+import { findMember, sharedMembers } from "../../resources/members/reads.ts";
+import { undecidedBy } from "../../resources/members/unreadable.ts";
+import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
+import { wasWritten } from "../../resources/members/written.ts";
+import { onDeleteSchema } from "../../resources/org-user/schema.ts";
+import {
+  type CallContext,
+  clientCredentialsSchema,
+  commonOutputs,
+  PartiallyCreated,
+  type ResourceDefinition,
+} from "../../resources/resource.ts";
+import { STATE_VERSION } from "../../resources/resource-types.ts";
+import { type Knowable, unknown } from "../../resources/unknown.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { type Executed, execute } from "../execute/execute.ts";
+import { readMember } from "../execute/reading.ts";
+import { type Held, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
+import { unread } from "../observe.ts";
+import { hasChanges } from "../step.ts";
+import { canOf, type WantedMember } from "../wanted.ts";
+import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseOwned } from "./common.ts";
+import { seatPlan, userOfPart } from "./plans.ts";
+
+const inputs = {
+  userId: idSchema,
+  adopt: z.boolean().optional(),
+  onDelete: onDeleteSchema.optional(),
+  sendEmail: z.boolean().optional(),
+  allowAdminRemoval: z.boolean().optional(),
+  organizationId: organizationIdSchema,
+  credentials: clientCredentialsSchema.optional(),
+};
+const outputs = z.object({
+  ...commonOutputs,
+  userId: inputs.userId,
+  organizationId: inputs.organizationId,
+  credentials: inputs.credentials,
+  adopted: z.boolean(),
+  held: heldSchema,
+});
+const inputsSchema = z.object(inputs);
+type Inputs = z.output<typeof inputsSchema>;
+type Outputs = z.output<typeof outputs>;
+
+export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
+  name: "SeatAssignment",
+  area: "organization",
+  inputs,
+  outputs,
+  secretOutputs: [],
+  stableOutputs: [],
+  identity: ["organizationId"],
+  complete: completeOrganization,
+  check: (news, _olds, context) => [...unsupportedEmails(news, context), ...checkUser(news)],
+
+  diff(_id, olds, news, context) {
+    const replaces = changedKeys<Inputs, "organizationId">(olds, news, ["organizationId"]);
+    if (replaces.length > 0) return { changes: true, replaces };
+    ownPart("SeatAssignment", olds.held, olds.organizationId, context);
+    const others = changedKeys<Inputs, "credentials">(olds, news, ["credentials"]);
+    if (news.userId === unknown) return { changes: true, replaces: [] };
+    const plan = seatPlan(unread(olds.held), wantedOf(news), context.now, canOf(context.can));
+    explainPlan(plan, "seat", olds.userId, context);
+    return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
+  },
+
+  async create(news, context) {
+    refuseOwned(news, context);
+    const id = newId("seat");
+    const user = await seatBefore(news, context);
+    const stored = { ...nothingHeld(id), users: [user] };
+    if (user.seat === "none" && context.adoptOnly) throw cannotAdopt(news, context);
+    const executed = await run(stored, news, context);
+    const outs = outsOf(news, executed);
+    ownPart("SeatAssignment", executed.held, news.organizationId, context);
+    if (executed.failure === undefined) return { id, outs };
+    const isOpen = executed.held.users.some(({ seat }) => seat !== "none");
+    throw isOpen ? new PartiallyCreated(id, outs, executed.failure) : executed.failure;
+  },
+
+  async find(id, given, context) {
+    const what = `the seat of user ${id}`;
+    requireLists(context, what, `Declare a SeatAssignment with \`userId: "${id}"\` and \`adopt: true\``);
+    const organizationId = organizationOf(given, context, what);
+    const access = { organizationId, credentials: given.credentials };
+    if ((await findMember({ ...access, userId: id }, context)) === undefined) return undefined;
+    const user = await seatBefore({ ...access, userId: id, adopt: true }, context);
+    if (user.seat === "none") return undefined;
+    return outsOf({ ...access, userId: id }, { held: { ...nothingHeld(newId("seat")), users: [user] } });
+  },
+
+  inputsOf: ({ userId, organizationId, credentials }) => ({ userId, organizationId, credentials }),
+
+  async read(_id, olds, context) {
+    const held = await readMember({ held: olds.held, access: accessOf(olds), context });
+    const user = held?.users.find(({ id }) => id === olds.userId);
+    if (held === undefined || user === undefined || (user.seat === "none" && held.users.length === 1))
+      return undefined;
+    return outsOf(olds, { held });
+  },
+
+  async update(id, olds, news, context) {
+    refuseOwned(news, context);
+    const executed = await run(olds.held, news, context);
+    const outs = outsOf(news, executed);
+    ownPart("SeatAssignment", executed.held, news.organizationId, context);
+    if (executed.failure === undefined) return outs;
+    throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+  },
+
+  async delete(_id, olds, context) {
+    const { held, userId, organizationId } = olds;
+    if (isOwnedByOther("SeatAssignment", held, olds, context)) return "kept";
+    const allowAdminRemoval = held.agreed.allowAdminRemoval === true;
+    if (context.removesUser({ userId, organizationId }))
+      await refuseAdminRemoval({ ...accessOf(olds), userId, allowAdminRemoval }, context);
+    const { failure, answers } = await execute(
+      { stored: held, wanted: { leaving: true }, access: accessOf(olds), plan: seatPlan },
+      context,
+    );
+    if (failure !== undefined) throw failure;
+    const calls = answers.filter(({ step }) => step.call !== undefined);
+    if (calls.length > 0) return calls.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
+    context.warn(`SeatAssignment of ${context.people.nameOf(userId)} is retained: the seat stays assigned.`);
+    return "kept";
+  },
+};
+
+function run(stored: Held, news: Inputs, context: CallContext): Promise<Executed> {
+  return execute({ stored, wanted: wantedOf(news), access: accessOf(news), plan: seatPlan }, context);
+}
+
+function wantedOf({ userId, sendEmail, onDelete, allowAdminRemoval }: Knowable<Inputs>): WantedMember {
+  return { userId, seat: true, sendSeatEmail: sendEmail, onDeleteSeat: onDelete, allowAdminRemoval };
+}
+
+/** The seat that the user has already: to adopt, or of an ended run. Without lists, only a repeat confirms one. */
+async function seatBefore(
+  { userId, adopt, ...access }: Pick<Inputs, "userId" | "adopt" | "organizationId" | "credentials">,
+  context: CallContext,
+): Promise<HeldUser> {
+  const seatAdopted = adopt === true;
+  if (!context.can.canListUsers)
+    return userOfPart(userId, {
+      seat: seatAdopted ? (context.adoptOnly ? "held" : "unconfirmed") : "none",
+      seatAdopted,
+    });
+  const none = userOfPart(userId, { seat: "none" });
+  if (wasWritten("seat removed", { ...access, userId }, context)) return none;
+  const list = await sharedMembers(access, context);
+  const sought = { userId, seat: { product: context.defaults.product } };
+  const presence = presenceIn(list, sought);
+  if (presence === "unknown" && seatAdopted)
+    throw undecidedBy(list, sought, `the seat of ${context.people.nameOf(userId)}`);
+  if (presence !== "listed") return none;
+  if (!seatAdopted)
+    context.info(
+      `SeatAssignment of ${context.people.nameOf(userId)}: the user already has a seat, which this resource now manages. Nothing was sent.`,
+    );
+  return userOfPart(userId, { seat: "held", seatAdopted });
+}
+
+function cannotAdopt({ userId }: Inputs, { people }: CallContext): CodedError {
+  return new CodedError(
+    "cannot-adopt",
+    `cannot adopt the seat of ${people.nameOf(userId)}: the list of users shows none. Remove the SeatAssignment, or assign a seat in a later run`,
+  );
+}
+
+function accessOf({ organizationId, credentials }: Pick<Inputs, "organizationId" | "credentials">) {
+  return { organizationId, credentials };
+}
+
+function outsOf(
+  news: Pick<Inputs, "userId" | "organizationId" | "credentials">,
+  { held }: Pick<Executed, "held">,
+): Outputs {
+  const [user] = held.users;
+  const userId = user?.id ?? news.userId;
+  return {
+    stateVersion: STATE_VERSION,
+    userId,
+    ...accessOf(news),
+    adopted: user?.seatAdopted === true,
+    held,
+  };
+}

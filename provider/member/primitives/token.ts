@@ -1,0 +1,263 @@
+/**
+ * UserToken: the access token of a user's seat (issue, renew, and revoke token), for programs that wire a person by hand. Its id
+ * is an own text and never changes; the output `userId` names the user. Every change is an update, except that of the
+ * organization. Removal revokes the token.
+ */
+import { z } from "zod";
+import { changedKeys, completeOrganization, organizationOf, requireLists } from "../../resources/changes.ts";
+import { findMember, listTokens } from "../../resources/members/reads.ts";
+import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
+import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
+import { wasWritten } from "../../resources/members/written.ts";
+import {
+  type CallContext,
+  commonOutputs,
+  PartiallyCreated,
+  type PlanContext,
+  type ResourceDefinition,
+} from "../../resources/resource.ts";
+import { STATE_VERSION } from "../../resources/resource-types.ts";
+import { type Knowable, unknown } from "../../resources/unknown.ts";
+import {
+  cannotAdopt,
+  checkCapabilities,
+  checkDates,
+  checkKeeping,
+  expiredIssue,
+  nameIn,
+  noReplacement,
+} from "../../resources/user-token/messages.ts";
+import { previousSchema, inputs as tokenInputs } from "../../resources/user-token/schema.ts";
+import type { Kept } from "../../resources/user-token/sealing.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { type Executed, execute, valueAfter } from "../execute/execute.ts";
+import { readTokens } from "../execute/reading.ts";
+import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
+import { unread } from "../observe.ts";
+import { hasChanges } from "../step.ts";
+import { canOf, type Seen, type WantedMember } from "../wanted.ts";
+import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseOwned } from "./common.ts";
+import { tokenPartPlan, userOfPart } from "./plans.ts";
+
+const { accessEnd: _end, ...inputs } = tokenInputs;
+const outputs = z.object({
+  ...commonOutputs,
+  userId: inputs.userId,
+  organizationId: inputs.organizationId,
+  credentials: inputs.credentials,
+  expiresAt: inputs.expiresAt,
+  subscriptionExpiresAt: inputs.subscriptionExpiresAt,
+  value: z.string().optional(),
+  sealedValue: z.string().optional(),
+  tokenId: z.string().nullish(),
+  previous: previousSchema.optional(),
+  issuedAt: z.string().optional(),
+  reportedExpiresAt: z.string().nullable(),
+  validUntil: z.string().optional(),
+  expirySource: z.enum(["service", "declared"]),
+  held: heldSchema,
+});
+const inputsSchema = z.object(inputs);
+type Inputs = z.output<typeof inputsSchema>;
+type Outputs = z.output<typeof outputs>;
+type Access = Pick<Inputs, "organizationId" | "credentials">;
+
+export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
+  name: "UserToken",
+  area: "organization",
+  inputs,
+  outputs,
+  // Someone may paste a private key.
+  secretInputs: ["recipients"],
+  secretOutputs: ["value"],
+  stableOutputs: [],
+  identity: ["organizationId"],
+
+  complete(news, context) {
+    const completed = completeOrganization(news, context);
+    const declared = context.defaults.subscriptionExpiresAt;
+    if (completed.subscriptionExpiresAt !== undefined || declared === undefined) return completed;
+    return { ...completed, subscriptionExpiresAt: declared };
+  },
+
+  check(news, olds, context) {
+    if (context.can.revokesByTokenId && olds === undefined && news.replaceExisting === true)
+      context.infoLimited(noReplacement, noReplacement);
+    const issue = olds === undefined ? expiredIssue(news, context) : undefined;
+    if (issue !== undefined) context.warn(`cannot issue a token for ${nameIn(news, context)}: ${issue}`);
+    return [
+      ...checkUser(news),
+      ...checkDates(news),
+      ...checkCapabilities(news, context),
+      ...checkKeeping(news, context),
+    ];
+  },
+
+  diff(_id, olds, news, context) {
+    const replaces = changedKeys<Inputs, "organizationId">(olds, news, ["organizationId"]);
+    if (replaces.length > 0) return { changes: true, replaces };
+    own(olds.held, olds, context);
+    const others = changedKeys<Inputs, "credentials">(olds, news, ["credentials"]);
+    if (news.userId === unknown) return { changes: true, replaces: [] };
+    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, canOf(context.can));
+    explainPlan(plan, "token", olds.userId, context);
+    return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
+  },
+
+  async create(news, context) {
+    refuseOwned(news, context);
+    const id = newId("token");
+    const adopted = await adoptedToken(news, context);
+    if (context.adoptOnly && adopted === undefined)
+      throw new CodedError("cannot-adopt", cannotAdopt(context.people.nameOf(news.userId), context));
+    const user = userOfPart(news.userId, adopted && { tokens: [adopted] });
+    const executed = await run({ ...nothingHeld(id), users: [user] }, news, undefined, context);
+    const outs = outsOf(news, executed, {});
+    own(executed.held, news, context);
+    if (executed.failure === undefined) return { id, outs };
+    throw hasToken(executed.held) ? new PartiallyCreated(id, outs, executed.failure) : executed.failure;
+  },
+
+  async find(id, given, context) {
+    const what = `the token of user ${id}`;
+    const instead =
+      "The value of an existing token cannot be read: declare a UserToken with `replaceExisting: true`, which revokes it and issues a new one";
+    requireLists(context, what, instead);
+    const organizationId = organizationOf(given, context, what);
+    const access = { organizationId, credentials: given.credentials };
+    if ((await findMember({ ...access, userId: id }, context)) === undefined) return undefined;
+    const token = await adoptedToken({ ...access, userId: id, adopt: true }, context);
+    if (token === undefined) return undefined;
+    const { subscriptionExpiresAt = context.defaults.subscriptionExpiresAt } = given;
+    const end = token.reportedEnd;
+    const isDeclared = given.expiresAt !== undefined || end === undefined || end === subscriptionExpiresAt;
+    const dates = { subscriptionExpiresAt, expiresAt: isDeclared ? given.expiresAt : end };
+    const held = { ...nothingHeld(newId("token")), users: [userOfPart(id, { tokens: [token] })] };
+    return outsOf({ ...dates, ...access, userId: id }, { held: { ...held, agreed: dates } }, {});
+  },
+
+  inputsOf({ userId, organizationId, credentials, expiresAt, subscriptionExpiresAt }) {
+    return { userId, organizationId, credentials, expiresAt, subscriptionExpiresAt };
+  },
+
+  async read(_id, olds, context) {
+    const held = await readTokens({ held: olds.held, access: accessOf(olds), context });
+    if (held === undefined || !hasToken(held)) return undefined;
+    return outsOf(olds, { held }, olds);
+  },
+
+  async update(id, olds, news, context) {
+    refuseOwned(news, context);
+    const executed = await run(olds.held, news, olds, context);
+    const outs = outsOf(news, executed, olds);
+    own(executed.held, news, context);
+    if (executed.failure === undefined) return outs;
+    throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+  },
+
+  async delete(_id, olds, context) {
+    const { held, userId, organizationId } = olds;
+    if (isOwnedByOther("UserToken", held, olds, context)) return "kept";
+    const allowAdminRemoval = held.agreed.allowAdminRemoval === true;
+    if (context.removesUser({ userId, organizationId }))
+      await refuseAdminRemoval({ ...accessOf(olds), userId, allowAdminRemoval }, context);
+    const { failure, answers } = await execute(
+      { stored: held, wanted: { leaving: true }, access: accessOf(olds), plan: tokenPartPlan },
+      context,
+    );
+    if (failure !== undefined) throw failure;
+    return answers.some(({ step, outcome }) => step.call !== undefined && outcome.is === "ok") ? "deleted" : "gone";
+  },
+};
+
+function run(stored: Held, news: Inputs, olds: Outputs | undefined, context: CallContext): Promise<Executed> {
+  const access = { organizationId: news.organizationId, credentials: news.credentials, token: olds?.value };
+  const seen = revokedWithSeats(stored, access, context);
+  return execute({ stored, wanted: wantedOf(news, context), access, seen, plan: tokenPartPlan }, context);
+}
+
+/** The service has removed the seat only after the token: this run has done both for a user who changes. */
+function revokedWithSeats({ users }: Held, access: Access, context: CallContext): Seen {
+  const gone = users.filter(({ id }) => wasWritten("seat removed", { ...access, userId: id }, context));
+  return { revoked: gone.flatMap(({ id, tokens }) => tokens.map(({ issuedAt }) => ({ user: id, token: issuedAt }))) };
+}
+
+function wantedOf(news: Knowable<Inputs>, { can }: PlanContext): WantedMember {
+  const { userId, rotation, expirationToleranceMonths, allowAdminRemoval, subscriptionExpiresAt, ...token } = news;
+  const { organizationId: _organization, credentials: _credentials, ...same } = token;
+  // Where tokens have ids, a token that nobody knows from a state is refused only if an interrupted run may have issued it.
+  const replaceExisting = can.canListTokens ? true : same.replaceExisting;
+  return {
+    ...{ userId, seat: true, allowAdminRemoval, subscriptionExpiresAt },
+    token: { ...same, replaceExisting, mark: rotation, tolerance: expirationToleranceMonths },
+  };
+}
+
+/** The token that `adopt` names; undefined if there is none to adopt. */
+async function adoptedToken(
+  { userId, adopt, rotation, ...access }: Access & Pick<Inputs, "userId" | "adopt" | "rotation">,
+  context: CallContext,
+): Promise<HeldToken | undefined> {
+  if (adopt === undefined || adopt === false || rotation !== undefined || !context.can.canListTokens)
+    return undefined;
+  const live = liveTokens(await listTokens({ ...access, userId }, context));
+  const found = adopt === true ? live : live.filter(({ id }) => id === adopt);
+  const [token] = found;
+  const who = context.people.nameOf(userId);
+  if (found.length > 1)
+    throw new CodedError(
+      "ambiguous",
+      `cannot tell which token of ${who} to adopt: ${describeTokens(found)}. Set \`adopt\` to the id of one of them`,
+    );
+  if (token === undefined && adopt !== true)
+    throw new CodedError(
+      "cannot-adopt",
+      `cannot adopt the token of ${who}: the user has ${live.length === 0 ? "no token" : describeTokens(live)}. Correct or remove \`adopt\``,
+    );
+  if (token === undefined) return undefined;
+  const issuedAt = context.sendTime();
+  const end = token.expires_at;
+  return { id: token.id, adopted: true, issuedAt, declaredEnd: end ?? issuedAt, reportedEnd: end, value: "none" };
+}
+
+function own(held: Held, { organizationId }: Access, context: PlanContext): void {
+  ownPart("UserToken", held, organizationId, context);
+}
+
+function hasToken({ users }: Held): boolean {
+  return users.some(({ tokens }) => tokens.length > 0);
+}
+
+function accessOf({ organizationId, credentials, value }: Pick<Outputs, "organizationId" | "credentials" | "value">) {
+  return { organizationId, credentials, token: value };
+}
+
+type Dates = Pick<Inputs, "userId" | "organizationId" | "credentials" | "expiresAt" | "subscriptionExpiresAt">;
+
+function outsOf(news: Dates, executed: Pick<Executed, "held" | "kept">, old: Kept): Outputs {
+  const { held } = executed;
+  const user = held.users.find(({ tokens }) => tokens.length > 0) ?? held.users[0];
+  const { userId, organizationId, credentials, expiresAt, subscriptionExpiresAt } = news;
+  return {
+    ...{ stateVersion: STATE_VERSION, userId: held.users[0]?.id ?? userId, organizationId, credentials },
+    ...{ expiresAt, subscriptionExpiresAt },
+    ...valueAfter(executed, old),
+    ...shownOf(user),
+    held,
+  };
+}
+
+function shownOf(user: HeldUser | undefined) {
+  const [token, ...earlier] = user?.tokens ?? [];
+  const previous = earlier.flatMap(({ id, endsAfter }) =>
+    id === undefined || endsAfter === undefined ? [] : [{ tokenId: id, removeAfter: endsAfter }],
+  );
+  return {
+    tokenId: token?.id ?? (token?.others === undefined ? undefined : null),
+    ...(previous.length > 0 && { previous }),
+    issuedAt: token?.issuedAt,
+    reportedExpiresAt: token?.reportedEnd ?? null,
+    validUntil: token && endOf(token),
+    expirySource: token?.reportedEnd === undefined ? ("declared" as const) : ("service" as const),
+  };
+}
