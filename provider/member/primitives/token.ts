@@ -166,24 +166,51 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
       context,
     );
     if (failure !== undefined) throw failure;
-    return answers.some(({ step, outcome }) => step.call !== undefined && outcome.is === "ok") ? "deleted" : "gone";
+    return answers.some(({ step, outcome }) => step.call !== undefined && outcome.is === "ok")
+      ? "deleted"
+      : "gone";
   },
 };
 
-function run(stored: Held, news: Inputs, olds: Outputs | undefined, context: CallContext): Promise<Executed> {
+async function run(
+  stored: Held,
+  news: Inputs,
+  olds: Outputs | undefined,
+  context: CallContext,
+): Promise<Executed> {
   const access = { organizationId: news.organizationId, credentials: news.credentials, token: olds?.value };
-  const seen = revokedWithSeats(stored, access, context);
+  const seen = {
+    ...(await tokensBefore(stored, news, context)),
+    ...revokedWithSeats(stored, access, context),
+  };
   return execute({ stored, wanted: wantedOf(news, context), access, seen, plan: tokenPartPlan }, context);
+}
+
+/** Of a user whose first token it is: those that are there already. */
+async function tokensBefore({ users }: Held, news: Inputs, context: CallContext): Promise<Seen> {
+  const { userId } = news;
+  const isFirst = users.every(({ id, tokens }) => id !== userId || tokens.length === 0);
+  if (!isFirst || !context.can.canListTokens) return {};
+  const listed = await listTokens(news, context);
+  const tokens = listed.map(({ id, expires_at, revoked }) => ({
+    id,
+    end: expires_at,
+    isRevoked: revoked === true,
+  }));
+  return { users: [{ id: userId, tokens }] };
 }
 
 /** The service has removed the seat only after the token: this run has done both for a user who changes. */
 function revokedWithSeats({ users }: Held, access: Access, context: CallContext): Seen {
   const gone = users.filter(({ id }) => wasWritten("seat removed", { ...access, userId: id }, context));
-  return { revoked: gone.flatMap(({ id, tokens }) => tokens.map(({ issuedAt }) => ({ user: id, token: issuedAt }))) };
+  return {
+    revoked: gone.flatMap(({ id, tokens }) => tokens.map(({ issuedAt }) => ({ user: id, token: issuedAt }))),
+  };
 }
 
 function wantedOf(news: Knowable<Inputs>, { can }: PlanContext): WantedMember {
-  const { userId, rotation, expirationToleranceMonths, allowAdminRemoval, subscriptionExpiresAt, ...token } = news;
+  const { userId, rotation, expirationToleranceMonths, allowAdminRemoval, subscriptionExpiresAt, ...token } =
+    news;
   const { organizationId: _organization, credentials: _credentials, ...same } = token;
   // Where tokens have ids, a token that nobody knows from a state is refused only if an interrupted run may have issued it.
   const replaceExisting = can.canListTokens ? true : same.replaceExisting;
@@ -217,7 +244,14 @@ async function adoptedToken(
   if (token === undefined) return undefined;
   const issuedAt = context.sendTime();
   const end = token.expires_at;
-  return { id: token.id, adopted: true, issuedAt, declaredEnd: end ?? issuedAt, reportedEnd: end, value: "none" };
+  return {
+    id: token.id,
+    adopted: true,
+    issuedAt,
+    declaredEnd: end ?? issuedAt,
+    reportedEnd: end,
+    value: "none",
+  };
 }
 
 function own(held: Held, { organizationId }: Access, context: PlanContext): void {
@@ -228,11 +262,18 @@ function hasToken({ users }: Held): boolean {
   return users.some(({ tokens }) => tokens.length > 0);
 }
 
-function accessOf({ organizationId, credentials, value }: Pick<Outputs, "organizationId" | "credentials" | "value">) {
+function accessOf({
+  organizationId,
+  credentials,
+  value,
+}: Pick<Outputs, "organizationId" | "credentials" | "value">) {
   return { organizationId, credentials, token: value };
 }
 
-type Dates = Pick<Inputs, "userId" | "organizationId" | "credentials" | "expiresAt" | "subscriptionExpiresAt">;
+type Dates = Pick<
+  Inputs,
+  "userId" | "organizationId" | "credentials" | "expiresAt" | "subscriptionExpiresAt"
+>;
 
 function outsOf(news: Dates, executed: Pick<Executed, "held" | "kept">, old: Kept): Outputs {
   const { held } = executed;
