@@ -1,5 +1,4 @@
-/** All resources by name. */
-
+/** All resources by the name in their type token. */
 import { seatAssignmentDefinition } from "./member/primitives/seat.ts";
 import { userTokenDefinition } from "./member/primitives/token.ts";
 import { orgMemberDefinition } from "./member/resource/org-member.ts";
@@ -7,16 +6,20 @@ import { modelServerDefinition } from "./resources/models/model-server.ts";
 import { onboardingDefinition } from "./resources/onboarding/definition.ts";
 import { orgUserDefinition } from "./resources/org-user/definition.ts";
 import type { AnyDefinition } from "./resources/resource.ts";
-import type { ResourceType } from "./resources/resource-types.ts";
+import type { RegisteredType } from "./resources/resource-types.ts";
+import { seatAssignmentDefinition as rosterSeatDefinition } from "./resources/seat-assignment.ts";
 import { serviceAccountDefinition } from "./resources/service-account/definition.ts";
+import { userTokenDefinition as rosterTokenDefinition } from "./resources/user-token/definition.ts";
 import { vectorTableDefinition } from "./resources/vector/vector-table.ts";
 
-export const definitions: Readonly<Record<ResourceType, AnyDefinition>> = {
+export const definitions: Readonly<Record<RegisteredType, AnyDefinition>> = {
   ServiceAccount: serviceAccountDefinition,
   OrgMember: orgMemberDefinition,
   OrgUser: orgUserDefinition,
   SeatAssignment: seatAssignmentDefinition,
   UserToken: userTokenDefinition,
+  RosterSeat: rosterSeatDefinition,
+  RosterToken: rosterTokenDefinition,
   Onboarding: onboardingDefinition,
   ModelServer: modelServerDefinition,
   VectorTable: vectorTableDefinition,

@@ -114,7 +114,7 @@ const table: Readonly<Record<string, Rule>> = {
     types: named(`${contract} provider/resources`),
   }),
   "sdk/policies": rule("provider/util", "@pulumi/policy"),
-  "command/roster/parts": rule("sdk sdk/base/stack-capture.ts", "@pulumi/pulumi"),
+  "command/roster/parts": rule("sdk sdk/base", "@pulumi/pulumi"),
   "command/roster": rule(
     "command/roster/parts/member-parts.ts provider/{api/schemas,config/setting-values.ts,resources,util}",
     "csv-parse diff yaml zod",

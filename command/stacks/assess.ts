@@ -5,15 +5,14 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { definitions } from "../../provider/definitions.ts";
-import type { ResourceType } from "../../provider/resources/resource-types.ts";
-import { STATE_VERSION } from "../../provider/resources/resource-types.ts";
+import { type ResourceType, rosterTypeOf, STATE_VERSION } from "../../provider/resources/resource-types.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { systemClock } from "../../provider/util/instants.ts";
 import { providerText } from "../../sdk/base/registration.ts";
 import type { Diagnostic, Program } from "../engine/engine.ts";
-import { memberOf, nameOf, type Properties, type Step, TYPE_PREFIX } from "../plan/steps/steps.ts";
+import { memberOf, nameOf, type Properties, rosterTokenOf, type Step } from "../plan/steps/steps.ts";
 import { rosterParts } from "../roster/members.ts";
 import type { RosterMarker } from "../roster/roster.ts";
 import { entriesOf, type State, type StateEntry } from "./stack-state.ts";
@@ -147,7 +146,7 @@ class Comparison {
     this.#listedUsers = new Set([...users.map((user) => user.id), ...kept]);
     this.#knownTokens = new Set([...(tokens?.keys() ?? []), ...unread, ...kept]);
     this.#providers = new Map(
-      partTypes.map((type) => [type, new DynamicProvider(definitions[type], this.#process)]),
+      partTypes.map((type) => [type, new DynamicProvider(definitions[rosterTypeOf(type)], this.#process)]),
     );
   }
 
@@ -159,7 +158,7 @@ class Comparison {
   async mayLose(entries: readonly StateEntry[]): Promise<boolean> {
     if (this.#assessed.members === undefined) return false;
     for (const { type: token, id, outputs = {} } of entries) {
-      const type = partTypes.find((one) => TYPE_PREFIX + one === token);
+      const type = partTypes.find((one) => rosterTokenOf(one) === token);
       const provider = type && this.#providers.get(type);
       if (provider === undefined || id === undefined) continue;
       const isKnown = this.#listedUsers.has(id) && (type !== "UserToken" || this.#knownTokens.has(id));
@@ -184,7 +183,7 @@ class Comparison {
     if (!isThere) return undefined;
     const steps: Step[] = [];
     for (const part of member.parts) {
-      const entry = entries.find(({ urn, type }) => urn === part.urn && type === TYPE_PREFIX + part.type);
+      const entry = entries.find(({ urn, type }) => urn === part.urn && type === rosterTokenOf(part.type));
       if (entry === undefined || !this.#isRegistered(entry, part, member)) return undefined;
       if (!(await this.#isSame(entry, part, member))) return undefined;
       steps.push(stepOf(this.#assessed.stack, entry, part));
@@ -204,14 +203,15 @@ class Comparison {
         parts.findIndex((part) => part.type === type),
       )
       .map((part) => part.urn);
+    const { secretOutputs } = definitions[rosterTypeOf(type)];
     return (
       entry.parent === urn &&
       entry.provider === this.#held.provider &&
       (entry.protect === true) === isProtected &&
       isDeepStrictEqual((entry.dependencies ?? []).toSorted(), before.toSorted()) &&
       dependenciesOf(entry).every((one) => before.includes(one)) &&
-      isDeepStrictEqual(entry.additionalSecretOutputs ?? [], [...definitions[type].secretOutputs]) &&
-      hasNoOtherSecret(entry, definitions[type].secretOutputs)
+      isDeepStrictEqual(entry.additionalSecretOutputs ?? [], [...secretOutputs]) &&
+      hasNoOtherSecret(entry, secretOutputs)
     );
   }
 
@@ -220,7 +220,7 @@ class Comparison {
     const provider = this.#providers.get(part.type);
     const isUsual = id === this.#userIdOf(member) && outputs.stateVersion === STATE_VERSION;
     if (!id || provider === undefined || !isUsual) return false;
-    const text = { __provider: providerText(part.type) };
+    const text = { __provider: providerText(rosterTypeOf(part.type)) };
     const known = withoutSecrets(outputs);
     const reference = part.type === "OrgUser" ? {} : { userId: this.#userIdOf(member) };
     const declared = stored({ ...part.args, ...reference, ...text });
@@ -250,7 +250,7 @@ class Comparison {
 
   /** Also the id of seat and token. */
   #userIdOf({ key }: DeclaredMember): string | undefined {
-    return this.#held.members.get(key)?.find(({ type }) => type === `${TYPE_PREFIX}OrgUser`)?.id;
+    return this.#held.members.get(key)?.find(({ type }) => type === rosterTokenOf("OrgUser"))?.id;
   }
 }
 

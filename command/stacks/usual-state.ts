@@ -4,7 +4,7 @@ import type { ResourceType } from "../../provider/resources/resource-types.ts";
 import type { Program } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
 import { shortStackName } from "../engine/stack-names.ts";
-import { memberOf, nameOf, type Properties, TYPE_PREFIX } from "../plan/steps/steps.ts";
+import { memberOf, nameOf, type Properties, rosterTokenOf, TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { readFacts } from "../roster/facts.ts";
 import { rosterParts } from "../roster/members.ts";
 import { MEMBER_TYPE } from "../roster/parts/member-parts.ts";
@@ -98,7 +98,7 @@ function adoptsUserOfOther(program: Program, members: Held["members"]): boolean 
 }
 
 function isPart(type: string): boolean {
-  return partTypes.some((part) => type === TYPE_PREFIX + part);
+  return partTypes.some((part) => type === rosterTokenOf(part));
 }
 
 function hasKnownKeys(entry: StateEntry): boolean {
@@ -132,7 +132,7 @@ export function declaredIn(program: Program, { prefix }: Held): DeclaredMember[]
       return {
         type,
         args: { ...part.args },
-        urn: `${prefix}${MEMBER_TYPE}$${TYPE_PREFIX}${type}::${part.name}`,
+        urn: `${prefix}${MEMBER_TYPE}$${rosterTokenOf(type)}::${part.name}`,
       };
     }),
   }));

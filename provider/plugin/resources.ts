@@ -2,6 +2,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../definitions.ts";
 import { type AnyDefinition, commonOutputs } from "../resources/resource.ts";
+import { resourceTypes } from "../resources/resource-types.ts";
 import { UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { DynamicProvider } from "../runtime/dynamic.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
@@ -19,12 +20,7 @@ export interface ServedResource {
 
 /** The resources by type token. */
 export function servedResources(process: ProviderProcess): ReadonlyMap<string, ServedResource> {
-  return new Map(
-    Object.values(definitions).map((definition) => [
-      `orgseat:index:${definition.name}`,
-      serve(definition, process),
-    ]),
-  );
+  return new Map(resourceTypes.map((type) => [`orgseat:index:${type}`, serve(definitions[type], process)]));
 }
 
 /** Outputs that are for this provider alone: programs do not see them. */

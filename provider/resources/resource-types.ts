@@ -21,6 +21,21 @@ export const resourceTypes = [
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
+/** The names under which rosters register seats and tokens: their definitions are not those of programs. */
+export const rosterTypes = { SeatAssignment: "RosterSeat", UserToken: "RosterToken" } as const;
+
+/** The name of a resource in a type token: what rosters register alone is in no schema, and has no name in texts. */
+export type RegisteredType = ResourceType | (typeof rosterTypes)[keyof typeof rosterTypes];
+
+/** As what a roster registers a user, a seat, or a token. */
+export function rosterTypeOf<Type extends ResourceType>(type: Type) {
+  return isRosterType(type) ? rosterTypes[type] : type;
+}
+
+function isRosterType(type: ResourceType): type is keyof typeof rosterTypes {
+  return type in rosterTypes;
+}
+
 type Inputs = Readonly<Record<string, unknown>>;
 
 interface TypeFacts {

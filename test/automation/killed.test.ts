@@ -145,10 +145,10 @@ describe("PULUMI_SKIP_CHECKPOINTS in the environment", () => {
       Object.assign(acme.environment, { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_PARALLEL: "1" });
       await killedAfter(write, acme, "up", "--yes");
       const inState = (await stateOf(acme)).filter((urn) =>
-        /[:$](OrgUser|SeatAssignment|UserToken)::/.test(urn),
+        /[:$](OrgUser|RosterSeat|RosterToken)::/.test(urn),
       );
       expect(inState).toHaveLength(write - 1);
-      const kept = inState.filter((urn) => urn.includes("UserToken")).length;
+      const kept = inState.filter((urn) => urn.includes("RosterToken")).length;
       const { tokens: issued } = await acme.sandbox.service.management.snapshot();
 
       await untilDecided(acme);

@@ -144,7 +144,7 @@ async function tokens(acme: TestOrganization, stacks: readonly string[]): Promis
   const found: Record<string, string> = {};
   for (const stack of stacks) {
     for (const { id, type, outputs } of entriesOf(readState(stack, await engine.exportWithSecrets(stack)))) {
-      if (!type.endsWith(":UserToken") || id === undefined) continue;
+      if (!type.endsWith(":RosterToken") || id === undefined) continue;
       expect(found[id], "nobody is in two stacks").toBeUndefined();
       found[id] = opened.parse(outputs?.value).plaintext;
     }

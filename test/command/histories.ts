@@ -13,7 +13,7 @@ import { addOffboarded, dropOffboarded, readOffboarded } from "../../command/ros
 import { readRoster } from "../../command/roster/read.ts";
 import { withAccess } from "../../command/roster/roster.ts";
 import type { Organization } from "../../command/stacks/organization.ts";
-import { entriesOf, isLive, keyOf, statesOf } from "../../command/stacks/stack-state.ts";
+import { entriesOf, isLive, isToken, keyOf, statesOf } from "../../command/stacks/stack-state.ts";
 import { adoptPeople } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
@@ -339,7 +339,7 @@ export class History {
 
   async #rotate(draw: Draw, circumstances: Circumstances): Promise<void> {
     const states = [...(await statesOf(await this.#open(this.#roster, this.#engine))).values()];
-    const live = states.flatMap(entriesOf).filter((entry) => isLive(entry) && /:UserToken$/.test(entry.type));
+    const live = states.flatMap(entriesOf).filter((entry) => isLive(entry) && isToken(entry));
     const keys = new Set(live.map(keyOf));
     const withToken = withAccess(this.#roster.people, [], this.#now()).filter(
       (one) => one.token && !one.protected && keys.has(one.key),

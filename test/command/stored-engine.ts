@@ -151,7 +151,7 @@ export function stateOf(stack: string, keys: readonly string[]): State {
       type: "orgseat:index:RosterMember",
       parent: root,
     };
-    const parts = ["OrgUser", "SeatAssignment", "UserToken"].map((part, index, all) => {
+    const parts = ["OrgUser", "RosterSeat", "RosterToken"].map((part, index, all) => {
       const name = (type: string): string =>
         urn(`orgseat:index:RosterMember$${TYPE_PREFIX}${type}`, `${key}-${type}`);
       return {

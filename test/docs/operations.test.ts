@@ -1,7 +1,7 @@
 /** What uses each operation, which docs/platforms.md lists: every user exists, and every resource and lookup is one. */
 import { expect, test } from "vitest";
 import { commandLine } from "../../command/cli/main.ts";
-import { definitions } from "../../provider/definitions.ts";
+import { resourceTypes } from "../../provider/resources/resource-types.ts";
 import * as sdk from "../../sdk/index.ts";
 import { operationUsers } from "./operation-users.ts";
 
@@ -17,5 +17,5 @@ test("each operation has a user, and each user is a resource, a lookup, or a ver
 
 test("each resource and each lookup uses an operation", () => {
   expect(lookups).not.toEqual([]);
-  expect([...Object.keys(definitions), ...lookups].filter((name) => !used.has(name))).toEqual([]);
+  expect([...resourceTypes, ...lookups].filter((name) => !used.has(name))).toEqual([]);
 });

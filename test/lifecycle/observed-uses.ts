@@ -31,8 +31,8 @@ export class ObservedUses {
     const sent = channel("undici:request:create");
     sent.subscribe(onSent);
     onTestFinished(() => void sent.unsubscribe(onSent));
-    for (const [name, definition] of Object.entries(definitions)) {
-      for (const method of METHODS) this.#watch(name, definition, method);
+    for (const definition of new Set(Object.values(definitions))) {
+      for (const method of METHODS) this.#watch(definition.name, definition, method);
     }
   }
 

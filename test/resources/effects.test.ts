@@ -7,7 +7,7 @@ import { platformNames } from "../../provider/api/calls/platform.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { serviceOperation } from "../../provider/resources/actions.ts";
 import type { Change } from "../../provider/resources/operations.ts";
-import type { ResourceType } from "../../provider/resources/resource-types.ts";
+import { type ResourceType, rosterTypeOf } from "../../provider/resources/resource-types.ts";
 import { checkCases } from "../setup/cases.ts";
 import { stepOf } from "../setup/direct-engine.ts";
 import { declareMember, memberArbitrary } from "../setup/random-members.ts";
@@ -120,7 +120,7 @@ describe("the operations of a change", () => {
     ({ type, action, olds, news, said, more }) => {
       const id = action === "create" ? undefined : "x";
       const change = { action, id, olds: { ...olds }, news: { ...news }, ...more };
-      const found = definitions[type].operations?.(change, { now }) ?? [];
+      const found = definitions[rosterTypeOf(type)].operations?.(change, { now }) ?? [];
       const words = found.map(({ name, id: object, writes }) => {
         const bound = action === "update" && writes.length > 0 ? `: ${writes.join(", ")}` : "";
         return `${name}${object === null ? "" : ` of ${object}`}${bound}`;
@@ -138,6 +138,7 @@ describe("the operations of a change", () => {
         fc.array(memberArbitrary, { minLength: 1, maxLength: 3 }),
         async (members) => {
           const stack = organization.stack();
+          stack.isOfRoster = true;
           for (const isSecond of [false, true]) {
             const program = members.flatMap((member, index) => declareMember(member, index, isSecond));
             await organization.requests();

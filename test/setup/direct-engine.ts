@@ -17,11 +17,12 @@ import {
 } from "../../command/engine/engine.ts";
 import { withoutPlaceholder } from "../../command/plan/steps/machine-users.ts";
 import { rosterSteps } from "../../command/plan/steps/rules.ts";
-import { methodKey, nameOf, type Step, TYPE_PREFIX } from "../../command/plan/steps/steps.ts";
+import { methodKey, nameOf, rosterTokenOf, type Step } from "../../command/plan/steps/steps.ts";
 import { rosterParts } from "../../command/roster/members.ts";
 import { MARKER_TYPE } from "../../command/roster/roster.ts";
 import { entriesOf, isManaged, readState } from "../../command/stacks/stack-state.ts";
 import { definitions } from "../../provider/definitions.ts";
+import { rosterTypeOf } from "../../provider/resources/resource-types.ts";
 import { splitCode } from "../../provider/util/error-codes.ts";
 import { providerText } from "../../sdk/base/registration.ts";
 import { DirectStack, type Said } from "./direct.ts";
@@ -150,13 +151,13 @@ export class DirectEngine implements Engine {
     const provider = urn("pulumi:providers:pulumi-nodejs", "default");
     const parts = found.recorded().map((recorded) => {
       const { declared, id, inputs, outs, unfinished } = recorded;
-      const text = { __provider: providerText(declared.type) };
+      const text = { __provider: providerText(rosterTypeOf(declared.type)) };
       return {
-        ...{ urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true },
+        ...{ urn: urnOf(stack, declared), type: rosterTokenOf(declared.type), custom: true },
         ...{ id, inputs: { ...inputs, ...text }, outputs: { ...masked(outs), ...text } },
         ...{ parent: parentOf(stack, declared), provider: `${provider}::${PROVIDER_ID}` },
         ...{ protect: declared.protect === true, ...dependenciesOf(stack, declared) },
-        additionalSecretOutputs: definitions[declared.type].secretOutputs,
+        additionalSecretOutputs: definitions[rosterTypeOf(declared.type)].secretOutputs,
         ...(found.state.get(declared.name) !== recorded && { delete: true }),
         ...(unfinished && { initErrors: ["not finished"] }),
       };
@@ -179,8 +180,8 @@ export class DirectEngine implements Engine {
       { urn: provider, type: "pulumi:providers:pulumi-nodejs", id: PROVIDER_ID, custom: true },
     ];
     const pending_operations = [...found.pending].map(([, { declared, inputs }]) => {
-      const text = { __provider: providerText(declared.type) };
-      const resource = { urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true };
+      const text = { __provider: providerText(rosterTypeOf(declared.type)) };
+      const resource = { urn: urnOf(stack, declared), type: rosterTokenOf(declared.type), custom: true };
       const place = { parent: parentOf(stack, declared), provider: `${provider}::${PROVIDER_ID}` };
       return { type: "creating", resource: { ...resource, ...place, inputs: { ...inputs, ...text } } };
     });
@@ -257,6 +258,7 @@ export class DirectEngine implements Engine {
   #stackOf(name: string): DirectStack {
     const found = this.#stacks.get(name) ?? new DirectStack({ ...this.#configuration });
     found.now = this.#now;
+    found.isOfRoster = true;
     found.time = pausesOnly;
     this.#stacks.set(name, found);
     return found;
@@ -333,7 +335,7 @@ function dependenciesOf(stack: string, declared: DirectResource) {
 }
 
 function urnOf(stack: string, { type, name }: Pick<DirectResource, "type" | "name">): string {
-  return `urn:pulumi:${stack}::orgseat::${COMPONENT}$${TYPE_PREFIX}${type}::${name}`;
+  return `urn:pulumi:${stack}::orgseat::${COMPONENT}$${rosterTokenOf(type)}::${name}`;
 }
 
 /** The engine shows no secret. */

@@ -2,6 +2,7 @@
 
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../../provider/definitions.ts";
+import { rosterTypes } from "../../provider/resources/resource-types.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
@@ -53,6 +54,13 @@ export function directProviders(
   const made = byType(
     (type): Required<dynamic.ResourceProvider> => new DynamicProvider(definitions[type], process),
   );
-  return { process, made };
+  const { SeatAssignment, UserToken } = rosterTypes;
+  /** As a roster registers them. */
+  const ofRoster = {
+    ...made,
+    SeatAssignment: new DynamicProvider(definitions[SeatAssignment], process),
+    UserToken: new DynamicProvider(definitions[UserToken], process),
+  };
+  return { process, made, ofRoster };
 }
 export type DirectProviders = ReturnType<typeof directProviders>["made"];

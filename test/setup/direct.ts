@@ -68,6 +68,8 @@ export class DirectStack {
   readonly configuration: Record<string, string>;
   /** How methods are called. */
   door: "dynamic" | "plugin" = "dynamic";
+  /** Whether a roster registers the resources, not a program. */
+  isOfRoster = false;
   now: () => number = Date.now;
   /** Of operations and their repeats, for each run anew. */
   time: () => typeof realTime = () => realTime;
@@ -101,6 +103,7 @@ export class DirectStack {
     for (const [name, pending] of this.pending) copy.pending.set(name, pending);
     for (const name of this.#halfDone) copy.#halfDone.add(name);
     copy.door = this.door;
+    copy.isOfRoster = this.isOfRoster;
     copy.now = this.now;
     copy.time = this.time;
     return copy;
@@ -174,7 +177,7 @@ export class DirectStack {
     messages: Message[],
     work: (made: DirectProviders) => Promise<Result>,
   ): Promise<Result> {
-    const { process, made } = directProviders(
+    const { process, made, ofRoster } = directProviders(
       { ...this.configuration, ...environment },
       this.now,
       messages,
@@ -182,7 +185,7 @@ export class DirectStack {
     );
     const plugin = this.door === "plugin" ? await pluginProviders(process) : undefined;
     try {
-      return await work(plugin?.made ?? made);
+      return await work(plugin?.made ?? (this.isOfRoster ? ofRoster : made));
     } finally {
       plugin?.close();
       await process.close();

@@ -8,6 +8,7 @@ import {
   operationsBy,
   perform,
 } from "../../../provider/resources/operations.ts";
+import { rosterTypeOf } from "../../../provider/resources/resource-types.ts";
 import { ruleChangesOf } from "./rules.ts";
 import type { Step } from "./steps.ts";
 
@@ -30,7 +31,7 @@ export function actionsOf(step: Step, now: number): readonly Action[] {
 function ownOperations(change: Change & Pick<Step, "type">, now: number): readonly Operation[] {
   const { type, action } = change;
   if (type === "Roster") return action === "update" ? perform(change, "note") : [];
-  if (type !== "Delivered") return definitions[type].operations?.(change, { now }) ?? [];
+  if (type !== "Delivered") return definitions[rosterTypeOf(type)].operations?.(change, { now }) ?? [];
   if (action === "replace") return perform(change, "replaceDelivered");
   return operationsBy(change, {
     create: () => perform(change, "createDelivered"),

@@ -1,6 +1,10 @@
 /** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
 
-import { type ResourceType, resourceTypes } from "../../../provider/resources/resource-types.ts";
+import {
+  type ResourceType,
+  resourceTypes,
+  rosterTypeOf,
+} from "../../../provider/resources/resource-types.ts";
 import { MEMBER_TYPE } from "../../roster/parts/member-parts.ts";
 import { MARKER_TYPE, personName } from "../../roster/roster.ts";
 
@@ -116,9 +120,18 @@ export function isChange({ action, isProtected }: Step): boolean {
 /** The prefix of the type tokens of orgseat's resources. */
 export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
 
-/** Undefined for types that orgseat does not manage. @param token of Pulumi */
+/** The type token of a resource of a roster. */
+export function rosterTokenOf(type: ResourceType): string {
+  return TYPE_PREFIX + rosterTypeOf(type);
+}
+
+const typesByToken: ReadonlyMap<string, ResourceType> = new Map(
+  resourceTypes.flatMap((type) => [TYPE_PREFIX + type, rosterTokenOf(type)].map((token) => [token, type])),
+);
+
+/** Seat and token of a roster have the types of a program's. Undefined for types that orgseat does not manage. @param token of Pulumi */
 export function resourceTypeOf(token: string): ResourceType | undefined {
-  return resourceTypes.find((type) => token === TYPE_PREFIX + type);
+  return typesByToken.get(token);
 }
 
 /** Undefined for types that no member has. @param token of Pulumi */

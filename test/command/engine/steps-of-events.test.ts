@@ -6,7 +6,7 @@ import { StepCollector } from "../../../command/engine/runner/step-collector.ts"
 import { replacedKey } from "../../../command/plan/steps/steps.ts";
 
 const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:RosterMember::ada";
-const TYPE = "pulumi-nodejs:orgseat:UserToken";
+const TYPE = "pulumi-nodejs:orgseat:RosterToken";
 const URN = `urn:pulumi:people::orgseat::orgseat:index:RosterMember$${TYPE}::ada-token`;
 
 function metadata(op: OpType, type = TYPE, id = "u1", urn = URN, parent: string = MEMBER) {
@@ -169,7 +169,7 @@ describe("what was said", () => {
   test("omits debug messages, which spell out secrets, and what is empty", () => {
     expect(outcomeOf(says("debug", "hush"), says("info#err", "<{%reset%}>\n")).diagnostics).toEqual([]);
   });
-  const resource = "pulumi-nodejs:orgseat:UserToken resource";
+  const resource = "pulumi-nodejs:orgseat:RosterToken resource";
   test.each([
     ["of a resource", `${resource} 'ada-token' has a problem: no date`, "ada-token: no date"],
     [

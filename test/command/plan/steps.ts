@@ -2,7 +2,12 @@
 import type { PlanOrigin } from "../../../command/plan/document.ts";
 import type { GuardContext } from "../../../command/plan/guards/guards.ts";
 import { type PlanOptions, planOf } from "../../../command/plan/plan.ts";
-import type { Properties, ResourceType, Step } from "../../../command/plan/steps/steps.ts";
+import {
+  type Properties,
+  type ResourceType,
+  rosterTokenOf,
+  type Step,
+} from "../../../command/plan/steps/steps.ts";
 
 export const ORGANIZATION = "7f3a8e52-0000-4000-8000-000000000001";
 export const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -60,7 +65,7 @@ export function step(
   const dates = type === "UserToken" ? { subscriptionExpiresAt: SUBSCRIPTION } : {};
   return {
     ...{ stack, type, action, member: key, name: `${key}-${PARTS[type]}` },
-    urn: `urn:pulumi:${stack}::orgseat::orgseat:index:RosterMember$pulumi-nodejs:orgseat:${type}::${key}-${PARTS[type]}`,
+    urn: `urn:pulumi:${stack}::orgseat::orgseat:index:RosterMember$${rosterTokenOf(type)}::${key}-${PARTS[type]}`,
     parent: `urn:pulumi:${stack}::orgseat::orgseat:index:RosterMember::${key}`,
     id: action === "create" ? undefined : id,
     olds: action === "create" ? undefined : { ...common, ...who, ...stateOf(type, key), ...dates, ...olds },

@@ -90,11 +90,11 @@ function resourcesOf(stack: string, held: HeldMember): object[] {
     }),
     ...(seat === false
       ? []
-      : [resource("SeatAssignment", "seat", { userId: id, adopted, confirmed: seat !== "unconfirmed" })]),
+      : [resource("RosterSeat", "seat", { userId: id, adopted, confirmed: seat !== "unconfirmed" })]),
     ...(token === null
       ? []
       : [
-          resource("UserToken", "token", {
+          resource("RosterToken", "token", {
             ...{ userId: id, value: SECRET, subscriptionExpiresAt: subscriptionEnd },
             ...{ validUntil: token.validUntil, expirySource: token.source, reportedExpiresAt: null },
             ...{ rotateEvery: token.rotateEvery, issuedAt: token.issuedAt },
