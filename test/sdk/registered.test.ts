@@ -11,7 +11,6 @@ import {
   UserToken,
   VectorTable,
 } from "../../sdk/index.ts";
-import { ignoredByParts, ignoredPaths, ignoredWarning } from "./ignored.ts";
 import { run, watchRegistrations } from "./mocked.ts";
 
 interface Registered {
@@ -20,7 +19,6 @@ interface Registered {
   readonly secretOutputs: string[];
   readonly version: string;
   readonly aliases: string[];
-  readonly ignored: string[];
   readonly isRemovedFirst: boolean;
 }
 
@@ -32,7 +30,7 @@ beforeEach(async () => {
   await pulumi.runtime.setMocks({
     call: () => ({}),
     newResource: ({ name, type, inputs }) => {
-      const none = { secretOutputs: [], version: "", aliases: [], ignored: [], isRemovedFirst: false };
+      const none = { secretOutputs: [], version: "", aliases: [], isRemovedFirst: false };
       registered.set(name, { type, inputs, ...(options.get(name) ?? none) });
       return { id: `id-of-${name}`, state: inputs };
     },
@@ -41,7 +39,6 @@ beforeEach(async () => {
     options.set(request.getName(), {
       secretOutputs: request.getAdditionalsecretoutputsList(),
       version: request.getVersion(),
-      ignored: request.getIgnorechangesList(),
       isRemovedFirst: request.getDeletebeforereplacedefined() && request.getDeletebeforereplace(),
       aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
     });
@@ -60,8 +57,9 @@ describe("what is registered", () => {
       new Onboarding("team", { emails: ["grace@acme.example"] });
       new ModelServer("server", { serverId: "s1", onDelete: "retain" });
       new VectorTable("table", { name: "docs" });
+      new OrgMember("member", { email: "eve@acme.example", seat: true });
     });
-    const rows = ["bot", "user", "seat", "token", "team", "server", "table"].map((name) => {
+    const rows = ["bot", "user", "seat", "token", "team", "server", "table", "member"].map((name) => {
       const { type, inputs, secretOutputs } = registered.get(name) ?? {};
       return [type, inputs?.__provider, secretOutputs];
     });
@@ -74,6 +72,7 @@ describe("what is registered", () => {
       ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), []],
       ["pulumi-nodejs:orgseat:ModelServer", text("modelServer"), []],
       ["pulumi-nodejs:orgseat:VectorTable", text("vectorTable"), []],
+      ["pulumi-nodejs:orgseat:OrgMember", text("orgMember"), ["tokenValue"]],
     ]);
   });
 
@@ -96,7 +95,7 @@ describe("what is registered", () => {
 });
 
 describe("what is registered for the plugin", () => {
-  test("names its type and version, no text, and the dynamic type as an alias, in a component too", async () => {
+  test("names its type and version, no text, and the dynamic type as an alias", async () => {
     vi.resetModules();
     onTestFinished(() => void vi.resetModules());
     const { registerPluginTypes } = await import("../../sdk/base/registration.ts");
@@ -106,14 +105,13 @@ describe("what is registered for the plugin", () => {
       new classes.OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} });
       new classes.ServiceAccount("bot", { name: "bot" });
     });
-    expect(registered.get("ada-token")).toEqual({
-      isRemovedFirst: true,
-      type: "orgseat:index:UserToken",
-      inputs: { userId: "id-of-ada-user" },
-      ignored: [],
-      secretOutputs: ["value"],
+    expect(registered.get("ada")).toEqual({
+      isRemovedFirst: false,
+      type: "orgseat:index:OrgMember",
+      inputs: { email: "ada@acme.example", seat: true, token: {} },
+      secretOutputs: ["tokenValue"],
       version: "1.2.3",
-      aliases: ["pulumi-nodejs:orgseat:UserToken"],
+      aliases: ["pulumi-nodejs:orgseat:OrgMember"],
     });
     expect(registered.get("bot")).toMatchObject({
       inputs: { name: "bot" },
@@ -140,19 +138,6 @@ describe("the chain", () => {
       });
     });
     expect(ids).toEqual(["id-of-user", "id-of-user"]);
-  });
-});
-
-describe("an OrgMember", () => {
-  test.each([
-    ["retains the membership by onDelete", { onDelete: "retain" } as const, true],
-    ["adopts the membership", { adopt: "u1" }, true],
-    ["removes an adopted membership", { adopt: "u1", onDelete: "delete" } as const, undefined],
-    ["removes the membership", {}, undefined],
-  ])("gives seat and token their allowAdminRemoval if it %s", async (_, more, allowed) => {
-    await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {}, ...more }));
-    const found = ["user", "seat", "token"].map((part) => inputsOf(`ada-${part}`).allowAdminRemoval);
-    expect(found).toEqual([undefined, allowed, allowed]);
   });
 });
 
@@ -240,15 +225,20 @@ describe("what two resources of the model area claim", () => {
 });
 
 test.each([
-  ["basic", [false, true, true]],
-  ["anaconda", [false, true, false]],
+  ["basic", [false, true, true, false]],
+  ["anaconda", [false, true, false, false]],
 ])(
   "removes first also where Pulumi asks no diff, if all replacements of the type do (%s)",
   async (platform, first) => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("ORGSEAT_PLATFORM", platform);
-    await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }));
-    const names = ["ada-user", "ada-seat", "ada-token"];
+    await run(() => {
+      const user = new OrgUser("user", { email: "ada@acme.example" });
+      const seat = new SeatAssignment("seat", { userId: user.id });
+      new UserToken("token", { seat });
+      new OrgMember("member", { email: "eve@acme.example", seat: true, token: {} });
+    });
+    const names = ["user", "seat", "token", "member"];
     expect(names.map((name) => registered.get(name)?.isRemovedFirst)).toEqual(first);
   },
 );
@@ -259,14 +249,4 @@ test("refuses the option replaceOnChanges, and registers nothing", async () => {
   });
   expect(failures.join()).toContain('OrgUser "ada": cannot use replaceOnChanges, because orgseat decides');
   expect(registered.has("ada")).toBe(false);
-});
-
-test("hands ignoreChanges of a member to the resources that have the inputs, and warns about the others", async () => {
-  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
-  onTestFinished(() => warn.mockRestore());
-  const options = { ignoreChanges: [...ignoredPaths] };
-  await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }, options));
-  const lists = [...registered].map(([name, { ignored }]) => [name, ignored]);
-  expect(Object.fromEntries(lists)).toMatchObject({ ada: [], ...ignoredByParts });
-  expect(warn.mock.calls.map(([text]) => text)).toEqual([ignoredWarning]);
 });
