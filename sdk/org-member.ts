@@ -112,29 +112,31 @@ export interface MemberToken {
 /** Where the value of a token is. */
 export type TokenValueState = "kept" | "sealed" | "lost" | "none";
 
+/** The type of an input, undefined where it is omitted or can be. */
+type Given<Inputs, Key extends string> = Inputs extends { readonly [key in Key]?: infer Value }
+  ? unknown extends Value
+    ? undefined
+    : Value
+  : undefined;
 /** What an output can be besides its value, by the inputs. */
-type AfterEnd<Args> = Args extends { readonly accessUntil: infer Until }
-  ? Until extends undefined
-    ? never
-    : undefined
-  : never;
-type TokenIn<Args> = Args extends { readonly token: infer Token } ? Token : undefined;
+type If<Inputs, Key extends string> = Given<Inputs, Key> extends undefined ? never : undefined;
+type AfterEnd<Args> = If<Args, "accessUntil">;
+type TokenIn<Args> = Given<Args, "token">;
 type WithoutToken<Args> = TokenIn<Args> extends object ? AfterEnd<Args> : undefined;
-type Without<Token, Input extends string> = Token extends { readonly [key in Input]: infer Given }
-  ? Given extends undefined
-    ? never
-    : undefined
-  : never;
 /** Nobody adopts the token, seals the value, or throws it away. */
 type WithoutValue<Args> =
   | WithoutToken<Args>
-  | Without<TokenIn<Args>, "adopt">
-  | Without<TokenIn<Args>, "recipients">
-  | Without<TokenIn<Args>, "keepValue">;
+  | If<TokenIn<Args>, "adopt">
+  | If<TokenIn<Args>, "recipients">
+  | If<TokenIn<Args>, "keepValue">;
 type WithoutSeal<Args> =
   TokenIn<Args> extends { readonly recipients: object }
-    ? WithoutToken<Args> | Without<TokenIn<Args>, "adopt">
+    ? WithoutToken<Args> | If<TokenIn<Args>, "adopt">
     : undefined;
+/** A token needs a seat. */
+type NeedsSeat<Args> = Args extends { readonly seat: false; readonly token: object }
+  ? { readonly token: never }
+  : unknown;
 
 /**
  * A person or machine user with seat and token, as one resource. Each change is an update, except that of the organization.
@@ -160,7 +162,11 @@ export class OrgMember<const Args extends OrgMemberArgs = OrgMemberArgs> extends
   /** The token. Undefined without one. */
   declare readonly tokenState: pulumi.Output<MemberToken | WithoutToken<Args>>;
 
-  constructor(name: string, args: Args & OrgMemberArgs, options?: pulumi.CustomResourceOptions) {
+  constructor(
+    name: string,
+    args: Args & OrgMemberArgs & NeedsSeat<Args>,
+    options?: pulumi.CustomResourceOptions,
+  ) {
     super(definition, name, withProtection(name, args, options?.protect), options);
   }
 }
