@@ -155,7 +155,7 @@ describe("OrgUser", () => {
       const { outs = {} } = await run.orgUser.create({ ...common, email: "eve@acme.example" });
       expect(await run.orgUser.diff("u1", adaState, ada)).toMatchObject({ changes: true, replaces: [] });
       const error = await failure(run.orgUser.update("u1", adaState, ada));
-      expect(error.message).toContain("another OrgUser of this program has the same user id");
+      expect(error.message).toContain("another resource of this program has the same user id");
       const seat = await failure(run.seat.create({ ...common, userId: "u1" }));
       const token = await failure(run.token.create({ ...common, userId: "u1", expiresAt: "2027-05-01" }));
       for (const { message } of [seat, token]) expect(message).toContain("two OrgUsers of this program");
