@@ -130,7 +130,7 @@ describe("the preview of an Onboarding", () => {
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
     expect(await run.onboarding.diff("o1", olds, inputs())).toMatchObject({ changes: true, replaces: [] });
     expect(told(run, "warning")).toBe(
-      `Onboarding of organization ${ORGANIZATION}: removed from the list: ${ADA}; possibly (response lost): ${EVE}. Onboarded people stay members, and keep their seats and tokens. orgseat does not undo an onboarding. To remove a person, declare \`new OrgMember("<name>", { email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { adopt: true, onDelete: "delete" }, token: { replaceExisting: true } })\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`,
+      `Onboarding of organization ${ORGANIZATION}: removed from the list: ${ADA}; possibly (response lost): ${EVE}. Onboarded people stay members, and keep their seats and tokens. orgseat does not undo an onboarding. To remove a person, declare \`new OrgMember("<name>", { email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { onDelete: "delete" }, token: { replaceExisting: true } })\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`,
     );
   });
 

@@ -133,7 +133,7 @@ function howToRemove(organizationId: string, { defaults }: PlanContext): string 
   const organization =
     organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
   const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
-  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { adopt: true, onDelete: "delete" }, token: { replaceExisting: true${date} } })`;
+  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { onDelete: "delete" }, token: { replaceExisting: true${date} } })`;
   return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`;
 }
 
