@@ -29,7 +29,7 @@ export function echoes(): Record<string, Scenario> {
       `an echo of the ${name}, ${shape}`,
       async ({ copy }) => {
         const made = await copy(full, only);
-        const known = full ? await mintedOf(made, name === "call 3" ? "clientSecret" : "value") : [];
+        const known = full ? await mintedOf(made, name === "call 3" ? "clientSecret" : "tokenValue") : [];
         let echoed = 0;
         made.proxy.answerInstead(matches, (passed) => {
           echoed += 1;
@@ -46,7 +46,7 @@ export function echoes(): Record<string, Scenario> {
 }
 
 /** The values of an output that is a secret, out of the state. */
-async function mintedOf({ stack }: Copy, output: "clientSecret" | "value"): Promise<string[]> {
+async function mintedOf({ stack }: Copy, output: "clientSecret" | "tokenValue"): Promise<string[]> {
   const values = stack.resources().flatMap(({ outputs }) => outputs?.[output] ?? []);
   const minted = (await Promise.all(values.map((value) => stack.inTheClear(value)))).map(String);
   expect(secretsShown(minted.join(" "))).toEqual(["minted"]);

@@ -5,7 +5,7 @@ import type { ResourceType } from "../../provider/resources/resource-types.ts";
 
 /** One resource of a program. A text `$name.property` in `args` is that output of another resource. */
 export interface Declared {
-  readonly type: ResourceType | "OrgMember";
+  readonly type: ResourceType;
   readonly name: string;
   readonly args?: Record<string, unknown>;
   readonly options?: Record<string, unknown>;

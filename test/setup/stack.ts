@@ -63,9 +63,7 @@ export class TestStack extends ProjectStack {
 
   /** The resources of the state, the stack and the providers left out; secrets are encrypted. */
   resources(): StateResource[] {
-    return stateResources(this.stateFile).filter(
-      ({ type }) => type.startsWith(this.#typePrefix) && !type.endsWith(":OrgMember"),
-    );
+    return stateResources(this.stateFile).filter(({ type }) => type.startsWith(this.#typePrefix));
   }
 
   /** Changes outputs in the state, so that a resource is older than the test. */
