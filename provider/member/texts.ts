@@ -1,6 +1,17 @@
 /** How steps, refusals, waits, and notes are worded: the only place. Pure. */
 import { shortInstant } from "../util/instants.ts";
-import type { Call, Cause, Condition, Note, Obstacle, Reason, Step, Unit, ValueChange } from "./step.ts";
+import {
+  type Call,
+  type Cause,
+  type Condition,
+  type Note,
+  type Obstacle,
+  type Reason,
+  type Step,
+  takesSomething,
+  type Unit,
+  type ValueChange,
+} from "./step.ts";
 
 /** What texts need to know about the member. */
 export interface Named {
@@ -52,17 +63,24 @@ const conditions: Readonly<Partial<Record<Condition, string>>> = {
 
 /** One step in a plan, such as `renew token (value unchanged; expires 2027-06-30)`. */
 export function stepText(step: Step): string {
-  const { call, cause, onlyIf = [], isPossible } = step;
+  const { call, onlyIf = [], isPossible } = step;
   const what = call === undefined ? changeText(step) : verbs[call];
   const until = step.target?.until;
   const details = [
     ...(call === "renew token" ? ["value unchanged"] : []),
     ...(until !== undefined ? [`expires ${shortInstant(until)}`] : []),
-    ...(causes[cause] === undefined || call === undefined ? [] : [causes[cause]]),
+    ...(call === undefined ? [] : [causeText(step)].filter((text) => text !== undefined)),
     ...onlyIf.flatMap((one) => conditions[one] ?? []),
   ];
   const may = isPossible === true ? "may " : "";
   return details.length === 0 ? `${may}${what}` : `${may}${what} (${details.join("; ")})`;
+}
+
+/** What a changed address takes away is the previous user's, whom the name of the member no longer means. */
+function causeText(step: Step): string | undefined {
+  const { call, cause } = step;
+  if (cause !== "address" || !takesSomething(step)) return causes[cause];
+  return call === "remove user" ? "the previous user" : "of the previous user";
 }
 
 /** The steps of a unit in one line. */
@@ -129,6 +147,11 @@ const reasons: Readonly<Record<Reason, Wording>> = {
 /** Why something is not done, and what to do. */
 export function obstacleText(obstacle: Obstacle, named: Named): string {
   return reasons[obstacle.reason](obstacle, named);
+}
+
+/** Whether it is about the user whom the member has, who can have another name than the wanted one. */
+export function isAboutHeldUser({ reason }: Obstacle): boolean {
+  return reason === "protected" || reason === "role";
 }
 
 function adopts(isRow: boolean | undefined): string {

@@ -223,6 +223,8 @@ interface Defaults {
 /** The names of users by user id, as far as this run knows them: messages name people, not GUIDs. */
 export interface People {
   learn(userId: string, name: string): void;
+  /** The name alone, if this run knows it. */
+  find(userId: string): string | undefined;
   /** `ada@acme.example (user 7a1f…)`, or `user 7a1f…`. */
   nameOf(userId: string): string;
 }

@@ -70,6 +70,10 @@ class UserNames implements People {
     this.#names.set(userId, name);
   }
 
+  find(userId: string): string | undefined {
+    return this.#names.get(userId);
+  }
+
   nameOf(userId: string): string {
     const name = this.#names.get(userId);
     return name === undefined ? `user ${userId}` : `${name} (user ${userId})`;

@@ -7,7 +7,7 @@ import { readApprovedChanges } from "../../provider/safety/approved-changes.ts";
 import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 
-const nobody = { learn: () => {}, nameOf: (id: string) => `user ${id}` };
+const nobody = { learn: () => {}, find: () => undefined, nameOf: (id: string) => `user ${id}` };
 const ada = { email: "ada@acme.example", organizationId: "o1" };
 const seat = { userId: "u1", organizationId: "o1" };
 const renewal = perform({ action: "update", id: "u1" }, "renewToken");

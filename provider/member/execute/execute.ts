@@ -46,7 +46,8 @@ export interface Executed {
 export async function execute(job: Execution, context: CallContext): Promise<Executed> {
   const { stored, wanted, onProgress } = job;
   const [user] = stored.users;
-  if (user !== undefined && !wanted.leaving) context.people.learn(user.id, nameOf({ wanted, context }));
+  if (user !== undefined && !wanted.leaving && context.people.find(user.id) === undefined)
+    context.people.learn(user.id, nameOf({ wanted, context }));
   const progress: Progress = { held: stored, kept: undefined, answers: [], onProgress };
   const failure = await run(job, progress, context);
   const { held, kept, answers } = progress;

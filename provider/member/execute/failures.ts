@@ -10,7 +10,7 @@ import {
 import { CodedError, type ErrorCode } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { Call, Obstacle } from "../step.ts";
-import { obstacleText } from "../texts.ts";
+import { isAboutHeldUser, obstacleText } from "../texts.ts";
 import { outcomeOf } from "./outcome.ts";
 import { nameOf, type Sender, type Sent } from "./sender.ts";
 
@@ -133,6 +133,7 @@ export function lostUser(lost: ApiError, sender: Sender): Error {
 }
 
 export function refusedBy(obstacle: Obstacle, sender: Pick<Sender, "wanted" | "context">): CodedError {
-  const who = nameOf(sender, obstacle.names?.[0]);
+  const isNamed = isAboutHeldUser(obstacle) || sender.wanted.leaving === true;
+  const who = nameOf(sender, isNamed ? obstacle.names?.[0] : undefined);
   return new CodedError(obstacle.code, obstacleText(obstacle, { who }));
 }

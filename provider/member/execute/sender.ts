@@ -53,12 +53,19 @@ export function identityOf(wanted: Wanted) {
   };
 }
 
-/** How messages name the member. */
+/** How messages name the member. @param userId of whom they tell, who can be another one than the wanted user */
 export function nameOf({ wanted, context }: Pick<Sender, "wanted" | "context">, userId?: string): string {
+  const label = labelOf(wanted);
+  if (userId === undefined || userId === NEW_USER) return label ?? "the member";
+  const known = context.people.find(userId);
+  return label === undefined || (known !== undefined && known !== label)
+    ? context.people.nameOf(userId)
+    : label;
+}
+
+function labelOf(wanted: Wanted): string | undefined {
   const { email, purpose, lastName } = identityOf(wanted);
-  if (email !== undefined) return email;
-  if (purpose !== undefined) return lastName === undefined ? purpose : `${purpose} ${lastName}`;
-  return userId === undefined ? "the member" : context.people.nameOf(userId);
+  return email ?? (purpose === undefined || lastName === undefined ? purpose : `${purpose} ${lastName}`);
 }
 
 /** The owner of a token or seat, for calls and notes. */

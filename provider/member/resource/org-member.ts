@@ -30,7 +30,7 @@ import { endOf, type Held, holdsNothing, isEmptied, markOf, nothingHeld } from "
 import { unread } from "../observe.ts";
 import { type Call, hasChanges, type Plan } from "../step.ts";
 import { stepsOf } from "../steps/steps-of.ts";
-import { noteText, obstacleText, unitText } from "../texts.ts";
+import { isAboutHeldUser, noteText, obstacleText, unitText } from "../texts.ts";
 import { canOf, type Wanted } from "../wanted.ts";
 import { claimUsers, declareAddress, refuseShared, refuseTaken, removable } from "./claims.ts";
 import { inputs, type OrgMemberInputs, type OrgMemberOutputs, outputs, wantedOf } from "./schema.ts";
@@ -53,7 +53,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const replaces = changedKeys<OrgMemberInputs, "organizationId">(olds, news, ["organizationId"]);
     if (replaces.length > 0) return { changes: true, replaces };
     const who = labelOf(news, olds);
-    if (olds.userId !== undefined) context.people.learn(olds.userId, who);
+    learnHeld(olds, who, context);
     const shared = claimUsers(olds.held, olds, who, context);
     if (shared !== undefined) context.warn(shared);
     const plan = planOf(olds.held, wantedOf(news), context);
@@ -92,6 +92,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
 
   async update(id, olds, news, context) {
     const who = labelOf(news, olds);
+    learnHeld(olds, who, context);
     refuseShared(olds.held, olds.organizationId, who, context);
     const access = { ...accessOf(news), token: olds.tokenValue };
     const executed = await execute({ stored: olds.held, wanted: wantedOf(news), access }, context);
@@ -110,7 +111,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   /** Of a member that has left already it sends nothing, and of a half-emptied one the rest. */
   async delete(_id, olds, context) {
     if (isEmptied(olds.held)) return "gone";
-    if (olds.userId !== undefined) context.people.learn(olds.userId, labelOf({}, olds));
+    learnHeld(olds, "the member", context);
     const stored = removable(olds.held, olds, context);
     const access = { ...accessOf(olds), token: olds.tokenValue };
     const { failure, answers } = await execute({ stored, wanted: { leaving: true }, access }, context);
@@ -184,7 +185,10 @@ function planOf(held: Held, wanted: Wanted, context: PlanContext): Plan {
 
 function explain(plan: Plan, who: string, context: PlanContext): void {
   for (const unit of plan.units) context.infoLimited(`${who}: ${unitText(unit)}`, more);
-  for (const obstacle of [...plan.refused, ...plan.waits]) context.warn(obstacleText(obstacle, { who }));
+  for (const obstacle of [...plan.refused, ...plan.waits]) {
+    const held = isAboutHeldUser(obstacle) ? context.people.find(obstacle.names?.[0] ?? "") : undefined;
+    context.warn(obstacleText(obstacle, { who: held ?? who }));
+  }
   for (const note of plan.notes) context.warn(noteText(note, { who }));
 }
 
@@ -195,6 +199,11 @@ function labelOf(
   olds: Pick<OrgMemberOutputs, "email" | "purpose"> = {},
 ): string {
   return known(email) ?? known(purpose) ?? olds.email ?? olds.purpose ?? "the member";
+}
+
+/** Messages name the held user as the state does, whoever is wanted. */
+function learnHeld({ userId, email, purpose }: OrgMemberOutputs, who: string, { people }: PlanContext): void {
+  if (userId !== undefined) people.learn(userId, email ?? purpose ?? who);
 }
 
 function accessOf({ organizationId, credentials }: Pick<OrgMemberOutputs, "organizationId" | "credentials">) {

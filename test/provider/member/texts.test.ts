@@ -21,12 +21,12 @@ describe("unitText", () => {
     expect(lines("basic", undefined, ada({ email: LOVELACE }))).toEqual([
       "add (the address or purpose changed)",
       [
-        "revoke token (the address or purpose changed)",
-        "remove seat (the address or purpose changed)",
+        "revoke token (of the previous user)",
+        "remove seat (of the previous user)",
         "assign seat",
         "issue token (expires 2027-06-30)",
       ].join(", then "),
-      "remove from the organization (the address or purpose changed)",
+      "remove from the organization (the previous user)",
     ]);
     expect(lines("anaconda", undefined, leaver)).toEqual([
       "revoke token (removed)",
