@@ -18,6 +18,7 @@ const {
   credentials: _credentials,
   allowAdminRemoval: _admin,
   subscriptionExpiresAt: _end,
+  accessEnd: _accessEnd,
   ...ofToken
 } = tokenInputs;
 const tokenSchema = z.strictObject(ofToken);
