@@ -177,6 +177,11 @@ function neutral(text: string): string {
       .replaceAll(/ \(D\d+\)/g, "")
       .replaceAll(/\{@link (\w+)\}/g, "$1")
       .replaceAll("A ServiceAccount, or its id and secret", "The client id and secret of a service account")
+      // Only the class sees the option.
+      .replaceAll(
+        "The option `protect: true` sets it.",
+        "Pulumi's option `protect` does not set it, so set both.",
+      )
       .replaceAll(/\bUndefined\b/g, "Not set")
       .replaceAll(/\bundefined\b/g, "not set")
       .replaceAll(/\s+/g, " ")

@@ -7,7 +7,7 @@ const examples: Readonly<Record<string, Example>> = {
   OrgMember: {
     title: "A person with a seat and a token",
     declared: [["ada", "OrgMember", { email: "ada@acme.example", seat: true, token: { expiresAt: "90d" } }]],
-    output: "userId",
+    output: "tokenValue",
   },
   ServiceAccount: {
     title: "A service account that is rotated",

@@ -117,7 +117,8 @@ function withExamples<Spec extends { readonly description?: string | undefined }
 function resourceSpec(type: ResourceType): ResourceSpec {
   const { secretOutputs, identity, inputs }: Definition = definitions[type];
   const declared = new Map(propertiesOf(`${type}Args`).map((property) => [property.name, property]));
-  const inputProperties = declaredInputs(inputs).map((key) => {
+  const inputKeys = declaredInputs(inputs);
+  const inputProperties = inputKeys.map((key) => {
     const spec = inputOf(`${type}.${key}`, declared.get(key));
     return [key, { ...spec, ...(identity.includes(key) && { willReplaceOnChanges: true }) }] as const;
   });
@@ -130,17 +131,23 @@ function resourceSpec(type: ResourceType): ResourceSpec {
   const properties = Object.entries(outputs.properties).map(
     ([key, spec]) => [key, { ...spec, ...(secretOutputs.includes(key) && { secret: true }) }] as const,
   );
-  const required = [...declared.values()].filter(isAlwaysSet);
+  const required = inputKeys.filter((key) => isRequired(inputs[key], declared.get(key)));
   return {
     description: descriptionNamed(type),
     ...outputs,
     properties: Object.fromEntries(properties),
     inputProperties: Object.fromEntries(inputProperties),
-    ...(required.length > 0 && { requiredInputs: required.map(({ name }) => name) }),
+    ...(required.length > 0 && { requiredInputs: required }),
     stateInputs: { properties: Object.fromEntries(access) },
     ...(type !== "Onboarding" && { listInputs: { properties: Object.fromEntries(access) } }),
     aliases: [{ type: `pulumi-nodejs:orgseat:${type}` }],
   };
+}
+
+/** By the class, or by the definition, where the class has another input for it, or rosters omit it. */
+function isRequired(input: z.ZodType | undefined, declared: Declared | undefined): boolean {
+  if (declared === undefined || input === undefined || declared.name === "organizationId") return false;
+  return isAlwaysSet(declared) || !input.safeParse(undefined).success;
 }
 
 const INTERNAL = ["stack", "accessEnd", "ref", "key", "team", "leaving"];

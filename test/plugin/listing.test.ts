@@ -52,10 +52,11 @@ describe("list", () => {
     "finds users, seats, and tokens once each, in pages of %i, by the ids of imports",
     async (pageSize) => {
       const { list, read } = await people();
-      expect(await listed(list, "OrgUser", pageSize)).toEqual(emails(...names));
+      for (const type of ["OrgMember", "OrgUser"])
+        expect(await listed(list, type, pageSize)).toEqual(emails(...names));
       expect(await listed(list, "SeatAssignment", pageSize)).toEqual(emails("ada", "ben", "cleo"));
       expect(await listed(list, "UserToken", pageSize)).toEqual(emails("ada", "ben"));
-      for (const type of ["OrgUser", "SeatAssignment", "UserToken", "ServiceAccount"]) {
+      for (const type of ["OrgMember", "OrgUser", "SeatAssignment", "UserToken", "ServiceAccount"]) {
         const { results } = await list(type, {});
         for (const { id } of results) expect(await read(type, id, {}, {})).toMatchObject({ id });
       }

@@ -138,16 +138,14 @@ describe("the schema", () => {
   });
 });
 
-/** Where the definition accepts more: numbers as texts, and the hash of rows. */
+/** Where the definition accepts more: the hash of rows. */
 const EXCEPTIONS: Readonly<Record<string, unknown>> = {
-  rotation: "string",
-  resend: "string",
   data: { list: { map: "anything" } },
 };
 
 /** Outputs that only the lifecycles read. */
 const INTERNAL =
-  "stateVersion instance confirmed creation limit isLost otherTokenIds formerStatuses possibleMembers".split(
+  "stateVersion instance held confirmed creation limit isLost otherTokenIds formerStatuses possibleMembers".split(
     " ",
   );
 
@@ -207,27 +205,58 @@ const examples: Readonly<Record<(typeof resourceTypes)[number], () => pulumi.Cus
 };
 
 describe("OrgMember in the schema", () => {
-  test("lists the inputs of its resources and its own; those that decide are plain", () => {
-    const { inputProperties, requiredInputs, isComponent } = resourceNamed("OrgMember");
+  const { inputProperties, requiredInputs, properties: outputs } = resourceNamed("OrgMember");
+  const typed = (name: string) => {
+    const found = schema.types[`orgseat:index:${name}`];
+    return found && "properties" in found ? found : undefined;
+  };
+
+  test("lists the inputs of OrgUser, those of a seat, a token, an end, and a protection; rosters alone have others", () => {
+    const own = "seat token accessUntil subscriptionExpiresAt protected".split(" ");
     expect(Object.keys(inputProperties).toSorted()).toEqual(
-      [...Object.keys(resourceNamed("OrgUser").inputProperties), "seat", "token", "accessUntil"].toSorted(),
+      [...Object.keys(resourceNamed("OrgUser").inputProperties), ...own].toSorted(),
     );
-    expect(isComponent).toBe(true);
     expect(requiredInputs).toEqual(["seat"]);
-    const plain = Object.keys(inputProperties).filter((key) => inputProperties[key]?.plain);
-    expect(plain).toEqual(["seat", "token", "accessUntil"]);
+    const replacing = Object.entries(inputProperties).filter(([, one]) => one.willReplaceOnChanges);
+    expect(replacing.map(([key]) => key)).toEqual(["organizationId"]);
+  });
+
+  test("says what other languages have to set for the protection", () => {
+    expect(inputProperties.protected?.description).toContain("`protect` does not set it");
+    expect(text).not.toContain("The option `protect: true`");
+  });
+
+  test("lists outputs that hide what the provider remembers; the value alone is secret", () => {
+    expect(Object.keys(outputs)).toEqual(
+      "organizationId userId hasSeat tokenValue sealedValue tokenState".split(" "),
+    );
+    const secret = Object.entries(outputs).filter(([, one]) => one.secret);
+    expect(secret.map(([key]) => key)).toEqual(["tokenValue"]);
+    expect(shapeOf(outputs.tokenState ?? {}, schema.types)).toEqual({
+      object: {
+        ...{ "id?": "string", issuedAt: "string", expiresAt: "string" },
+        value: { values: ["kept", "sealed", "lost", "none"] },
+      },
+    });
   });
 
   test.each([
-    ["SeatOptions", "SeatAssignment"],
-    ["TokenOptions", "UserToken"],
-  ])("%s lists the inputs of %s that its member does not set", (type, of) => {
-    const named = schema.types[`orgseat:index:${type}`];
-    const options = named && "properties" in named ? named.properties : {};
-    const { userId, organizationId, credentials, ...others } = resourceNamed(of).inputProperties;
-    const unmarked = Object.entries(others).map(([key, { willReplaceOnChanges: _, ...spec }]) => [key, spec]);
-    expect(options).toEqual(Object.fromEntries(unmarked));
-    expect([userId, organizationId, credentials]).not.toContain(undefined);
+    ["seat", "MemberSeatOptions", "SeatAssignment", ["onDelete", "sendEmail"]],
+    ["token", "MemberTokenOptions", "UserToken", undefined],
+  ] as const)("%s takes %s: inputs of %s that its member does not set", (input, type, of, keys) => {
+    expect(JSON.stringify(inputProperties[input])).toContain(`#/types/orgseat:index:${type}"`);
+    const { properties: options = {} } = typed(type) ?? {};
+    const { userId: _, ...others } = resourceNamed(of).inputProperties;
+    const ofMember = Object.keys(inputProperties).filter((key) => !Object.hasOwn(options, key));
+    expect(Object.keys(options)).toEqual(
+      keys ?? Object.keys(others).filter((key) => !ofMember.includes(key)),
+    );
+    for (const [key, option] of Object.entries(options))
+      expect(shapeOf(option, schema.types), key).toEqual(shapeOf(others[key] ?? {}, schema.types));
+  });
+
+  test("requires the user of a token, whose class has the seat for it", () => {
+    expect(resourceNamed("UserToken").requiredInputs).toEqual(["userId"]);
   });
 });
 

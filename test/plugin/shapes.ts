@@ -55,7 +55,9 @@ export function shapeOf(spec: TypeSpec, types: Readonly<Record<string, NamedType
 }
 
 function unionOf(all: readonly unknown[]): unknown {
-  const shapes = all.filter((shape) => shape !== "null");
+  // A text that may be written as a number is a text for the languages.
+  const isText = all.includes("string");
+  const shapes = all.filter((shape) => shape !== "null" && !(isText && shape === "number"));
   return shapes.length === 1 ? shapes[0] : { one: shapes };
 }
 
