@@ -4,6 +4,7 @@
  * `stepsOf`, and nothing else.
  */
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import {
   changedKeys,
   completeOrganization,
@@ -28,11 +29,12 @@ import { type Executed, execute, valueAfter } from "../execute/execute.ts";
 import { readAdopted, readMember } from "../execute/reading.ts";
 import { endOf, type Held, holdsNothing, isEmptied, markOf, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
-import { type Call, hasChanges, type Plan } from "../step.ts";
+import { hasChanges, type Plan } from "../step.ts";
 import { stepsOf } from "../steps/steps-of.ts";
 import { isAboutHeldUser, noteText, obstacleText, unitText } from "../texts.ts";
 import { canOf, type Wanted } from "../wanted.ts";
 import { claimUsers, declareAddress, refuseShared, refuseTaken, removable } from "./claims.ts";
+import { foreseen } from "./foreseen.ts";
 import { inputs, type OrgMemberInputs, type OrgMemberOutputs, outputs, wantedOf } from "./schema.ts";
 
 export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberOutputs> = {
@@ -63,19 +65,11 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   },
 
   stableIn(olds, news, context) {
-    const { units, isReplaced } = planOf(olds.held, wantedOf(news), context);
-    const calls = units.flatMap(({ steps }) => steps).map(({ call, effect }) => call ?? effect?.do);
-    const is = (...changing: readonly (Call | "observe")[]) =>
-      !isReplaced && !calls.some((one) => changing.some((call) => call === one));
-    return [
-      ...(is("add user", "remove user", "observe") ? (["userId"] as const) : []),
-      ...(is("add user", "remove user", "assign seat", "remove seat", "observe")
-        ? (["hasSeat"] as const)
-        : []),
-      ...(is("add user", "issue token", "revoke token", "renew token", "observe")
-        ? (["tokenValue", "sealedValue", "tokenState"] as const)
-        : []),
-    ];
+    const after = foreseen(olds.held, planOf(olds.held, wantedOf(news), context), context.now);
+    const outs = outsOf(olds, olds, after);
+    // A new user gets a seat of its own, while the old one still has one.
+    if (outs.userId !== olds.userId) return [];
+    return computed.filter((key) => isDeepStrictEqual(outs[key], olds[key]));
   },
 
   async create(news, context) {
@@ -123,6 +117,8 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
 
   find,
 };
+
+const computed = ["userId", "hasSeat", "tokenValue", "sealedValue", "tokenState"] as const;
 
 function complete(news: Knowable<OrgMemberInputs>, context: PlanContext): Knowable<OrgMemberInputs> {
   const completed = completeOrganization(news, context);
@@ -232,7 +228,7 @@ function outsOf(
     tokenValue: value,
     sealedValue,
     tokenState: token && {
-      id: token.id,
+      ...(token.id !== undefined && { id: token.id }),
       issuedAt: token.issuedAt,
       expiresAt: endOf(token),
       value: token.value,

@@ -8,7 +8,7 @@ import {
   outputs,
 } from "../../../../provider/member/resource/schema.ts";
 import { PartiallyCreated } from "../../../../provider/resources/resource.ts";
-import { unknown } from "../../../../provider/resources/unknown.ts";
+import { type Knowable, unknown } from "../../../../provider/resources/unknown.ts";
 import type { PlatformName } from "../../../../sandbox/service/index.ts";
 import { address, type LiveOrganization, LiveRun, liveOrganization } from "../execute/live-member.ts";
 
@@ -54,8 +54,17 @@ class Resource {
     return this.#method(async (context) => {
       if (this.state === undefined) return definition.create(news, context);
       const { id, outs } = this.state;
-      return { id, outs: await definition.update(id, outs, news, context) };
+      const after = await definition.update(id, outs, news, context);
+      // A preview shows these as known.
+      for (const key of this.stable(more)) expect(after[key], key).toEqual(outs[key]);
+      return { id, outs: after };
     });
+  }
+
+  /** The outputs that the preview of an update shows. */
+  stable(more: Partial<Knowable<OrgMemberInputs>>): readonly (keyof OrgMemberOutputs)[] {
+    const news = { ...this.inputs({}), ...more };
+    return definition.stableIn?.(this.outs(), news, new LiveRun(this.organization).context()) ?? [];
   }
 
   async refresh(): Promise<boolean> {
@@ -206,6 +215,36 @@ describe.each(["basic", "anaconda"] as const)("OrgMember on %s", (platform) => {
     expect(await resource.delete()).toBe("deleted");
     const { users } = await resource.organization.snapshot();
     expect(users.some((user) => user.email === email)).toBe(false);
+  });
+
+  test("knows in a preview what its steps leave as it is", async () => {
+    const resource = await Resource.on(platform);
+    const [email, rotation, expiresAt] = [address("ada"), "1", "60d"];
+    const ofUser = ["userId", "hasSeat"];
+    const ofToken = ["tokenValue", "sealedValue", "tokenState"];
+    const token = { rotation, expiresAt };
+    await resource.up({ email, token });
+    const stable = (more: Parameters<Resource["stable"]>[0]) => resource.stable({ email, token, ...more });
+    expect(stable({})).toEqual([...ofUser, ...ofToken]);
+    expect(stable({ onDelete: "retain", firstName: unknown })).toEqual([...ofUser, ...ofToken]);
+    // A renewal keeps the value.
+    expect(stable({ token: { rotation, expiresAt: "90d" } })).toEqual([
+      ...ofUser,
+      "tokenValue",
+      "sealedValue",
+    ]);
+    for (const changed of [{ expiresAt, rotation: "2" }, unknown] as const)
+      expect(stable({ token: changed })).toEqual([...ofUser, "sealedValue"]);
+    // Not kept any more: nothing is sent.
+    expect(stable({ token: { ...token, keepValue: false } })).toEqual([...ofUser, "sealedValue"]);
+    expect(stable({ seat: false, token: undefined })).toEqual(["userId", "sealedValue"]);
+    for (const other of [address("eve"), unknown] as const) expect(stable({ email: other })).toEqual([]);
+    for (const accessUntil of ["2026-01-01T00:00:00Z", unknown] as const)
+      expect(stable({ accessUntil })).toEqual([]);
+    await resource.up({ email, token, accessUntil: "2026-01-01T00:00:00Z" });
+    expect(stable({ accessUntil: "2026-01-01T00:00:00Z" })).toEqual([...ofUser, ...ofToken]);
+    expect(stable({})).toEqual([]);
+    expect(stable({ email: unknown })).toEqual([]);
   });
 
   test("replaces for another organization, and for an unknown one", async () => {
