@@ -35,13 +35,29 @@ function msOf(duration: unknown): number {
   return parseDuration(String(duration)) ?? Number.POSITIVE_INFINITY;
 }
 
-/** @param emails in any letter case */
+/** Of an OrgUser. @param emails in any letter case */
 export function unprotected(
   { email }: Inputs,
   isProtected: boolean,
   emails: readonly string[],
 ): string | undefined {
-  if (isProtected || typeof email !== "string") return undefined;
-  const isListed = emails.some((one) => folded(one) === folded(email));
-  return isListed ? `${email} needs the option \`protect: true\`` : undefined;
+  if (isProtected || !isListed(email, emails)) return undefined;
+  return `${email} needs the option \`protect: true\``;
+}
+
+/** Of an OrgMember: the option guards it against Pulumi's deletion alone, the input against updates. */
+export function unprotectedMember(
+  inputs: Inputs,
+  isProtected: boolean,
+  emails: readonly string[],
+): string | undefined {
+  const { email } = inputs;
+  if (inputs.protected === true || !isListed(email, emails)) return unprotected(inputs, isProtected, emails);
+  return isProtected
+    ? `${email} needs the input \`protected: true\` too: the option \`protect\` guards against deletion alone`
+    : `${email} needs the option \`protect: true\` and the input \`protected: true\``;
+}
+
+function isListed(email: unknown, emails: readonly string[]): email is string {
+  return typeof email === "string" && emails.some((one) => folded(one) === folded(email));
 }

@@ -37,9 +37,9 @@ onEachDoor("a policy pack", (door) => {
     expect(refused.code, refused.output).toBe(1);
     const violations = refused.output.match(/\[mandatory\] +\S+ +\(\S+ \S+\)/g) ?? [];
     expect(violations.map((line) => line.replace(/\s+/g, " ")).toSorted()).toEqual([
-      expect.stringMatching(/^\[mandatory\] orgseat-protected-members \(\S+:OrgUser: ada-user\)$/),
-      expect.stringMatching(/^\[mandatory\] orgseat-sealed-tokens \(\S+:UserToken: ada-token\)$/),
-      expect.stringMatching(/^\[mandatory\] orgseat-token-life \(\S+:UserToken: ada-token\)$/),
+      expect.stringMatching(/^\[mandatory\] orgseat-protected-members \(\S+:OrgMember: ada\)$/),
+      expect.stringMatching(/^\[mandatory\] orgseat-sealed-tokens \(\S+:OrgMember: ada\)$/),
+      expect.stringMatching(/^\[mandatory\] orgseat-token-life \(\S+:OrgMember: ada\)$/),
     ]);
     stack.declare([ada({ recipients: [KEY], rotateEvery: "90d" }, { protect: true })]);
     const passed = await stack.up("--policy-pack", pack);

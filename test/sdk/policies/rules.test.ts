@@ -1,6 +1,6 @@
 /** The rules of the policies, by the inputs that Pulumi shows a policy. */
 import { describe, expect, test } from "vitest";
-import { tooLong, unprotected, unsealed } from "../../../sdk/policies/rules.ts";
+import { tooLong, unprotected, unprotectedMember, unsealed } from "../../../sdk/policies/rules.ts";
 
 const KEY = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
 
@@ -68,5 +68,25 @@ describe("the policy of protected members", () => {
     expect(unprotected({ email: "ADA@acme.example" }, false, emails)).toBe(
       "ADA@acme.example needs the option `protect: true`",
     );
+  });
+
+  test.each([
+    { inputs: { protected: true }, option: true, missing: undefined },
+    { inputs: { protected: true }, option: false, missing: "the option `protect: true`" },
+    {
+      inputs: {},
+      option: true,
+      missing: "the input `protected: true` too: the option `protect` guards against deletion alone",
+    },
+    {
+      inputs: { protected: false },
+      option: false,
+      missing: "the option `protect: true` and the input `protected: true`",
+    },
+  ])("says what an OrgMember with $inputs and protect: $option lacks", ({ inputs, option, missing }) => {
+    const found = unprotectedMember({ email: "ada@acme.example", ...inputs }, option, emails);
+    expect(found).toBe(missing && `ada@acme.example needs ${missing}`);
+    expect(unprotectedMember({ email: "grace@acme.example", ...inputs }, option, emails)).toBeUndefined();
+    expect(unprotectedMember({ purpose: "Linux builds", ...inputs }, option, emails)).toBeUndefined();
   });
 });
