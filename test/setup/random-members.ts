@@ -36,7 +36,7 @@ export function declareMember(member: RandomMember, index: number, second: boole
     resources.push({ type: "SeatAssignment", name: `seat-${index}`, args: { userId: `$user-${index}.id` } });
   }
   if (token) {
-    const userId = seat && member.chained ? `$seat-${index}.id` : `$user-${index}.id`;
+    const userId = seat && member.chained ? `$seat-${index}.userId` : `$user-${index}.id`;
     const rotation = second && member.later === "rotates" ? { rotation: 1 } : {};
     resources.push({ type: "UserToken", name: `token-${index}`, args: { userId, ...rotation } });
   }
