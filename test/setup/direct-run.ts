@@ -7,7 +7,7 @@ import type { DirectProviders } from "./direct-providers.ts";
 
 export type Props = Record<string, unknown>;
 
-/** One resource of a program. A text `$name.id` in `args` is the id of another one. */
+/** One resource of a program. A text `$name.id` or `$name.userId` in `args` is that of another one. */
 export interface DirectResource {
   readonly type: keyof DirectProviders;
   readonly name: string;
@@ -311,9 +311,17 @@ export class DirectRun {
   #resolve(args: Props): Props {
     const resolved = Object.entries(args).map(([key, value]) => {
       const needed = neededBy(value);
-      return [key, needed === undefined ? value : this.#resources.get(needed)?.id];
+      return [key, needed === undefined ? value : this.#valueOf(needed)];
     });
     return Object.fromEntries(resolved.filter(([, value]) => value !== undefined));
+  }
+
+  /** A preview shows an input for the output of its name. */
+  #valueOf({ name, isId }: Needed): unknown {
+    const found = this.#resources.get(name);
+    if (isId || found === undefined) return found?.id;
+    const { inputs, outs } = found;
+    return (this.#options.isDry ? inputs.userId : outs.userId) ?? UNKNOWN_MARKER;
   }
 
   #tell(step: DirectStep): void {
@@ -349,9 +357,15 @@ function refuseProtected({ declared }: Recorded): void {
 }
 
 function needsOf(args: Props): string[] {
-  return Object.values(args).flatMap((value) => neededBy(value) ?? []);
+  return Object.values(args).flatMap((value) => neededBy(value)?.name ?? []);
 }
 
-function neededBy(value: unknown): string | undefined {
-  return typeof value === "string" ? /^\$(.+)\.id$/.exec(value)?.[1] : undefined;
+interface Needed {
+  readonly name: string;
+  readonly isId: boolean;
+}
+
+function neededBy(value: unknown): Needed | undefined {
+  const [, name, output] = typeof value === "string" ? (/^\$(.+)\.(id|userId)$/.exec(value) ?? []) : [];
+  return name === undefined ? undefined : { name, isId: output === "id" };
 }
