@@ -1,9 +1,43 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
+import { z } from "zod";
+import { platformNames } from "../../provider/api/calls/platform.ts";
+import type { PlatformName } from "../../sandbox/service/index.ts";
+import { type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { type Declared, type Door, onEachDoor, type TestStack, testStack } from "../setup/stack.ts";
 
-function member(name: string, args: Record<string, unknown> = {}): Declared {
-  return { type: "OrgMember", name, args: { email: `${name}@acme.example`, seat: true, token: {}, ...args } };
+const IMPORTS = `import * as pulumi from "@pulumi/pulumi";\nimport { OrgMember } from "orgseat";\n`;
+const DAY = 86_400_000;
+const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+
+function member(
+  name: string,
+  args: Record<string, unknown> = {},
+  options: Record<string, unknown> = {},
+): Declared {
+  const given = { email: `${name}@acme.example`, seat: true, token: {}, ...args };
+  return { type: "OrgMember", name, args: given, options };
+}
+
+/** A stack whose program has run once, if it declares anything. */
+async function started(door: Door, declared: readonly Declared[], platform?: PlatformName) {
+  const organization = await sandbox({ seats: 4 }, temporaryFolder(), platform);
+  const stack = await testStack(organization, {}, door);
+  const writes = async () =>
+    (await organization.requests()).filter(({ call, method }) => call !== "token" && method !== "GET");
+  const up = async (...resources: Declared[]) => {
+    stack.declare(resources);
+    return stack.up();
+  };
+  if (declared.length > 0) {
+    const first = await up(...declared);
+    expect(first, first.output).toMatchObject({ code: 0 });
+    await writes();
+  }
+  const calls = async () => (await writes()).map(({ call }) => call);
+  const snapshot = () => organization.service.management.snapshot();
+  return { organization, stack, up, calls, snapshot };
 }
 
 /** The calls on each person, by the person's id, in the order they came. */
@@ -15,9 +49,26 @@ async function callsByPerson(organization: Sandbox): Promise<Map<string, unknown
   return calls;
 }
 
+const previewSchema = z.object({ steps: z.array(z.object({ op: z.string(), urn: z.string() })).nullish() });
+
+/** What Pulumi's own preview announces about the members. */
+async function announced(stack: TestStack, ...declared: Declared[]): Promise<string[]> {
+  stack.declare(declared);
+  const { code, output } = await stack.preview("--json");
+  expect(code, output).toBe(0);
+  const { steps } = previewSchema.parse(JSON.parse(output.slice(output.indexOf("{"))));
+  return (steps ?? []).filter(({ urn }) => urn.includes(":OrgMember::")).map(({ op }) => op);
+}
+
+function heldBy(stack: TestStack, name: string) {
+  const found = stack.resources().find(({ urn }) => urn.endsWith(`::${name}`));
+  if (found === undefined) throw new Error(`the state has no ${name}`);
+  return { ...found, outputs: found.outputs ?? {} };
+}
+
 onEachDoor("OrgMember", (door) => {
   test("names two members of one name, and nothing that follows from it", { tags: "ci" }, async () => {
-    const stack = await testStack(await sandbox(), {}, door);
+    const { stack } = await started(door, []);
     stack.programs = "process";
     stack.declare([member("ada"), member("grace"), member("edsger"), member("ada")]);
 
@@ -31,18 +82,14 @@ onEachDoor("OrgMember", (door) => {
     expect(output).not.toContain("Channel has been shut down");
   });
 
-  test("members are added with seat and token, replaced, and removed as 9, 10, 11 each", async () => {
-    const organization = await sandbox({ seats: 3 });
-    const stack = await testStack(organization, {}, door);
-    const { management } = organization.service;
-    stack.declare([
+  test("members are added with seat and token, get another email, and are removed as 9, 10, 11 each", async () => {
+    const { organization, stack, up, calls, snapshot } = await started(door, [
       member("ada"),
       member("grace"),
       { type: "OrgMember", name: "builds", args: { purpose: "Linux builds", seat: true, token: {} } },
       { type: "OrgMember", name: "guest", args: { email: "guest@acme.example", seat: false } },
     ]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const full = await management.snapshot();
+    const full = await snapshot();
     expect(full.users.map(({ email, firstName, seat }) => [email ?? firstName, seat]).sort()).toEqual([
       ["Linux builds", true],
       ["ada@acme.example", true],
@@ -50,49 +97,172 @@ onEachDoor("OrgMember", (door) => {
       ["guest@acme.example", false],
     ]);
     expect(full.tokens).toHaveLength(3);
-    expect([...(await callsByPerson(organization)).values()].toSorted()).toEqual([
-      [5],
-      [5, 6, 7],
-      [5, 6, 7],
-      [5, 6, 7],
-    ]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
 
-    stack.declare([member("ada")]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await up(member("ada"))).toMatchObject({ code: 0 });
     const removals = await callsByPerson(organization);
     expect([...removals.values()].toSorted()).toEqual([[11], [9, 10, 11], [9, 10, 11]]);
-    expect((await management.snapshot()).users.map(({ email }) => email)).toEqual(["ada@acme.example"]);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect((await snapshot()).users.map(({ email }) => email)).toEqual(["ada@acme.example"]);
 
-    // The token goes before the seat, although it takes the id of the user.
-    stack.declare([member("ada", { email: "countess@acme.example" })]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const replaced = await callsByPerson(organization);
-    expect([...replaced.values()].toSorted()).toEqual([
-      [5, 6, 7],
-      [9, 10, 11],
-    ]);
+    // The old token goes before the old seat, and the old user last.
+    expect(await up(member("ada", { email: "countess@acme.example" }))).toMatchObject({ code: 0 });
+    expect(await calls()).toEqual([5, 9, 10, 6, 7, 11]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
 
     expect(await stack.destroy()).toMatchObject({ code: 0 });
-    expect([...(await callsByPerson(organization)).values()]).toEqual([[9, 10, 11]]);
-    expect(await management.snapshot()).toMatchObject({ users: [], tokens: [] });
+    expect(await calls()).toEqual([9, 10, 11]);
+    expect(await snapshot()).toMatchObject({ users: [], tokens: [] });
   });
 
-  test("accessUntil: a plain up removes the member after the end", { tags: "ci" }, async () => {
-    const organization = await sandbox({ seats: 3 });
-    const stack = await testStack(organization, {}, door);
-    stack.declare([member("ada"), member("grace")]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    await organization.requests();
-    const accessUntil = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-    stack.declare([member("ada", { accessUntil }), member("grace")]);
-    const ended = await stack.up();
-    expect(ended.output).toContain(
-      `access ended on ${accessUntil} (accessUntil), so the program declares no`,
-    );
-    expect([...(await callsByPerson(organization)).values()]).toEqual([[9, 10, 11]]);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  test.each(platformNames)(
+    "a rotation, another email, and the end of the access are updates, sent in order (%s)",
+    { tags: "ci" },
+    async (platform) => {
+      const { stack, up, calls, snapshot } = await started(door, [], platform);
+      const add = member("ada", { token: { rotation: 1 } });
+      expect(await announced(stack, add)).toEqual(["create"]);
+      expect((await up(add)).code).toBe(0);
+      expect(await calls()).toEqual([5, 6, 7]);
+      const first = heldBy(stack, "ada");
+      const live = async () => (await snapshot()).tokens.filter(({ revoked }) => !revoked).length;
+
+      const rotated = member("ada", { token: { rotation: 2 } });
+      expect(await announced(stack, rotated)).toEqual(["update"]);
+      expect(await calls(), "of a preview").toEqual([]);
+      expect((await up(rotated)).output).toContain("ada@acme.example: ");
+      expect(await calls()).toEqual(platform === "basic" ? [9, 7] : [7, 9]);
+      expect(await live()).toBe(1);
+      expect(heldBy(stack, "ada").outputs.userId).toBe(first.outputs.userId);
+
+      const other = { email: "countess@acme.example", token: { rotation: 2 } };
+      expect(await announced(stack, member("ada", other))).toEqual(["update"]);
+      expect((await up(member("ada", other))).code).toBe(0);
+      expect(await calls()).toEqual([5, 9, 10, 6, 7, 11]);
+      expect(await live()).toBe(1);
+      expect(heldBy(stack, "ada").outputs.userId).not.toBe(first.outputs.userId);
+
+      const soon = member("ada", { ...other, accessUntil: inDays(3) });
+      const warned = await up(soon);
+      expect(warned.output).toContain("the access of countess@acme.example ends soon");
+      expect(await calls()).toEqual([]);
+      const ended = member("ada", { ...other, accessUntil: inDays(-1) });
+      expect(await announced(stack, ended)).toEqual(["update"]);
+      const last = await up(ended);
+      expect(last.output).toContain("remove from the organization (the access has ended)");
+      expect(await calls()).toEqual([9, 10, 11]);
+      const { id, outputs } = heldBy(stack, "ada");
+      expect(id).toBe(first.id);
+      expect(outputs).toMatchObject({ hasSeat: false });
+      for (const name of ["userId", "tokenValue", "tokenState"]) expect(outputs).not.toHaveProperty(name);
+      expect(await announced(stack, ended)).toEqual([]);
+
+      const again = member("ada", { ...other, accessUntil: inDays(30) });
+      expect(await announced(stack, again)).toEqual(["update"]);
+      expect((await up(again)).code).toBe(0);
+      expect(await calls()).toEqual([5, 6, 7]);
+      expect((await stack.refresh("--expect-no-changes")).code).toBe(0);
+      expect(await announced(stack, again)).toEqual([]);
+    },
+  );
+
+  test.each(platformNames)(
+    "a protected member loses no token, seat, or membership, whatever asks for it (%s)",
+    { tags: "ci" },
+    async (platform) => {
+      const token = { rotation: 1 };
+      const ada = (args: Record<string, unknown>) => member("ada", { token, ...args }, { protect: true });
+      const grace = member("grace", { protected: true });
+      const { stack, up, calls, snapshot } = await started(door, [ada({}), grace], platform);
+      const { users, tokens } = await snapshot();
+      const refused = async (run: ReturnType<typeof up>, message = why) => {
+        const { code, output } = await run;
+        expect(code).not.toBe(0);
+        expect(output).toContain(message);
+        expect(await calls()).toEqual([]);
+      };
+      const why = "is protected, so nothing is taken away. To allow it, set protected: false and run once";
+      for (const change of [
+        { token: undefined },
+        { token: undefined, seat: false },
+        { accessUntil: inDays(-1) },
+        { email: "countess@acme.example" },
+        { token: { rotation: 2 } },
+      ])
+        await refused(up(ada(change), grace));
+      await refused(up(ada({})), `grace@acme.example (user ${heldBy(stack, "grace").outputs.userId}) ${why}`);
+      await refused(up(grace), "protect");
+      // The run that ends the protection takes nothing either.
+      await refused(up(member("ada", { token: undefined }), grace));
+      expect(await snapshot()).toMatchObject({ users, tokens });
+
+      expect((await up(member("ada", { token: undefined }), member("grace"))).code).toBe(0);
+      expect(await calls()).toEqual([9]);
+      expect((await up()).code).toBe(0);
+      expect((await calls()).toSorted()).toEqual([10, 10, 11, 11, 9]);
+    },
+  );
+
+  test.each(platformNames)(
+    "another name without alias and --replace remove nothing, with and without adopt (%s)",
+    { tags: "ci" },
+    async (platform) => {
+      const { stack, up, calls, snapshot } = await started(door, [member("ada")], platform);
+      const before = await snapshot();
+      const removals = async () => (await calls()).filter((call) => [9, 10, 11].includes(Number(call)));
+      const adopt = heldBy(stack, "ada").outputs.userId;
+      const renamed: Declared = { ...member("ada"), name: "countess" };
+      const urn = () => heldBy(stack, "ada").urn;
+      const ways = [() => up(renamed), () => stack.up("--replace", urn())];
+      for (const run of ways) {
+        const { code, output } = await run();
+        expect(code, output).not.toBe(0);
+        expect(output).toContain("ada@acme.example is already a member");
+        expect(await removals()).toEqual([]);
+        stack.declare([member("ada")]);
+      }
+      const adopting = { ...renamed, args: { ...renamed.args, adopt, token: undefined } };
+      const taken = await up(adopting);
+      expect(taken, taken.output).toMatchObject({ code: 0 });
+      expect(taken.output).toContain(
+        "another resource of this program manages it now, so nothing is removed",
+      );
+      expect(await removals()).toEqual([]);
+      const replaced = await stack.up("--replace", heldBy(stack, "countess").urn);
+      expect(replaced, replaced.output).toMatchObject({ code: 0 });
+      expect(await removals()).toEqual([]);
+      expect(heldBy(stack, "countess").outputs.userId).toBe(adopt);
+      const after = await snapshot();
+      expect(after).toMatchObject({ users: before.users, tokens: before.tokens });
+    },
+  );
+
+  test("an email that is a secret stays one, and ignoreChanges keeps an input", { tags: "ci" }, async () => {
+    const { stack, calls, snapshot } = await started(door, []);
+    const run = (email: string, rotation: number, ...options: string[]) => {
+      const token = `{ rotation: ${rotation} }, protected: false }, ${options.join() || "{}"}`;
+      const args = `{ email: pulumi.secret("${email}"), seat: true, token: ${token}`;
+      writeFileSync(join(stack.folder, "index.mjs"), `${IMPORTS}new OrgMember("ada", ${args});\n`);
+      return stack.up("--diff");
+    };
+    stack.programs = "process";
+    expect((await run("ada@acme.example", 1)).code).toBe(0);
+    expect((await snapshot()).users).toMatchObject([{ email: "ada@acme.example" }]);
+    expect((await run("ada@acme.example", 2, '{ ignoreChanges: ["token.rotation"] }')).code).toBe(0);
+    expect((await stack.refresh("--diff", "--expect-no-changes")).code).toBe(0);
+    expect(await calls()).toEqual([5, 6, 7]);
+    const { outputs, inputs } = heldBy(stack, "ada");
+    for (const value of [outputs.email, inputs?.email]) {
+      expect(JSON.stringify(value)).toContain("ciphertext");
+      expect(await stack.inTheClear(value)).toBe("ada@acme.example");
+    }
+    expect((await run("countess@acme.example", 1)).code).toBe(0);
+    expect(await calls()).toEqual([5, 9, 10, 6, 7, 11]);
+    // orgseat's own messages name people; Pulumi shows the values.
+    const shown = stack.printed.join("\n").matchAll(/email +: (.*)/g);
+    expect(new Set([...shown].map(([, value]) => value))).toEqual(new Set(["[secret]"]));
+    const { output: state } = await stack.pulumi("stack", "export");
+    expect(state).toContain(":OrgMember");
+    expect(state).not.toMatch(/(ada|countess)@acme/);
+    expect((await stack.destroy("--diff")).code).toBe(0);
   });
 });
