@@ -101,6 +101,10 @@ function valueText(value: ValueChange["from"]): string {
   return JSON.stringify(value);
 }
 
+/** For a user whom the program may have as a resource of another name, or as the one that Pulumi replaces. */
+export const IF_DECLARED =
+  "If you renamed the resource, use `aliases`. If `--replace` or a taint caused this, omit `--replace`, or run `pulumi state untaint <its URN>`: each change of a member is an update.";
+
 type Wording = (obstacle: Obstacle, named: Named) => string;
 
 const reasons: Readonly<Record<Reason, Wording>> = {
@@ -109,7 +113,7 @@ const reasons: Readonly<Record<Reason, Wording>> = {
   role: ({ names = [] }, { who }) =>
     `cannot remove ${who}: the role of this user is ${names[1]}. Change the role in the service, or set allowAdminRemoval: true and run once, before the removal`,
   userExists: ({ names = [] }, { who, isRow }) =>
-    `${who} is already a member, as user ${names[0]}. To adopt the membership, set ${isRow ? "`user_id`" : "adopt"} to this id`,
+    `${who} is already a member, as user ${names[0]}. ${isRow ? "" : `${IF_DECLARED} `}To adopt the membership, set ${isRow ? "`user_id`" : "adopt"} to this id`,
   adoptsOther: ({ names = [] }, { who, isRow }) =>
     `${who} is user ${names[0]}, and ${adopts(isRow)} is user ${names[1]}. Remove it; to manage the other membership, declare a second member`,
   adoptsPrevious: ({ names = [] }, { who, isRow }) =>

@@ -10,7 +10,7 @@ import {
 import { CodedError, type ErrorCode } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { Call, Obstacle } from "../step.ts";
-import { isAboutHeldUser, obstacleText } from "../texts.ts";
+import { IF_DECLARED, isAboutHeldUser, obstacleText } from "../texts.ts";
 import { outcomeOf } from "./outcome.ts";
 import { nameOf, type Sender, type Sent } from "./sender.ts";
 
@@ -95,7 +95,7 @@ const lostSteps: Readonly<Record<Call, Advice>> = {
 
 const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
   "add user": (who) => [
-    `${who} is already a member of the organization. To adopt the membership, set \`adopt\` to the user id that the service shows for ${who}.`,
+    `${who} is already a member of the organization. ${IF_DECLARED} To adopt the membership, set \`adopt\` to the user id that the service shows for ${who}.`,
     "user-exists",
   ],
   "assign seat": (who) => [

@@ -98,6 +98,11 @@ describe("obstacleText", () => {
       `${ADA} is already a member, as user u-1. To adopt the membership, set \`user_id\` to this id`,
     ],
     [
+      "userExists",
+      false,
+      `${ADA} is already a member, as user u-1. If you renamed the resource, use \`aliases\`. If \`--replace\` or a taint caused this, omit \`--replace\`, or run \`pulumi state untaint <its URN>\`: each change of a member is an update. To adopt the membership, set adopt to this id`,
+    ],
+    [
       "adoptsOther",
       false,
       `${ADA} is user u-1, and \`adopt\` is user t-1. Remove it; to manage the other membership, declare a second member`,
