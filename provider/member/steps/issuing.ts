@@ -8,12 +8,14 @@ import {
   requestOf,
   wantedExpiry,
 } from "../../resources/user-token/dates.ts";
-import type { Agreed, HeldUser } from "../held.ts";
+import { formatInstant } from "../../util/instants.ts";
+import type { Agreed, HeldToken, HeldUser } from "../held.ts";
 import type { Observed } from "../observe.ts";
 import {
   type Cause,
   type Condition,
   joined,
+  note,
   type Obstacle,
   type Plan,
   type Step,
@@ -114,17 +116,51 @@ export function firstToken(user: HeldUser, token: WantedToken, situation: Situat
   return joined({ units: unit(issue, old, { ...issue, onlyIf }) });
 }
 
-/** A live token that no state holds can be from a creation without an answer. */
+/** A live token that no state holds can be from a creation without an answer. The program can adopt it. */
 function tokenBeside(user: HeldUser, issue: Step, token: WantedToken, situation: Situation): Plan {
   const { observed, now } = situation;
-  if (!user.adopted) return joined({ units: unit(issue) });
+  const { adopt = false } = token;
+  if (!user.adopted && adopt === false) return joined({ units: unit(issue) });
   const listed = observed.seen.users?.find(({ id }) => id === user.id)?.tokens;
   if (listed === undefined) return joined({ units: unit({ ...issue, onlyIf: ["noOtherToken"] }) });
+  const [adoptable, ...more] = adopt === false ? [] : fittingIn(listed, adopt);
+  const names = [user.id, ...liveIn(listed).map(({ id }) => id)];
+  if (more.length > 0) return joined({ refused: [{ code: "ambiguous", reason: "tokenAmbiguous", names }] });
+  if (adoptable !== undefined) return adoption(user, adoptedToken(adoptable, token, now));
   const isFitting = mayBeIssuedEarlier(declared(user, token, situation), now);
   const found = liveIn(listed).filter((one) => token.replaceExisting !== true || isFitting(one));
   if (found.length === 0) return joined({ units: unit(issue) });
-  const names = [user.id, ...found.map(({ id }) => id)];
-  return joined({ refused: [{ code: "token-undecided", reason: "tokenUnknown", names }] });
+  const unknown = [user.id, ...found.map(({ id }) => id)];
+  return joined({ refused: [{ code: "token-undecided", reason: "tokenUnknown", names: unknown }] });
+}
+
+function adoption(user: HeldUser, token: HeldToken): Plan {
+  const change = { what: "token", from: undefined, to: token.id };
+  const effect = { do: "user", user: user.id, patch: { tokens: [token] } } as const;
+  return joined({ units: unit(note("adopted", effect, [change])) });
+}
+
+/** The live tokens that `adopt` means. */
+export function fittingIn(tokens: readonly SeenToken[], adopt: boolean | string) {
+  const live = liveIn(tokens);
+  return adopt === true ? live : live.filter(({ id }) => id === adopt);
+}
+
+export function adoptedToken(
+  { id, expires_at: end }: ReturnType<typeof liveIn>[number],
+  { recipients = [] }: WantedToken,
+  now: number,
+): HeldToken {
+  const at = formatInstant(now);
+  return {
+    id,
+    adopted: true,
+    issuedAt: at,
+    declaredEnd: end ?? at,
+    ...(end !== undefined && { reportedEnd: end }),
+    value: "none",
+    sealedFor: [...recipients],
+  };
 }
 
 export function liveIn(tokens: readonly SeenToken[]) {

@@ -6,7 +6,7 @@ import { type HeldToken, type HeldUser, markOf } from "../held.ts";
 import { candidatesOf, isLike, ownUser } from "../observe.ts";
 import { joined, NEW_USER, note, type Obstacle, type Plan, send, unit } from "../step.ts";
 import type { Missing, SeenUser, WantedToken } from "../wanted.ts";
-import { liveIn, type Situation } from "./issuing.ts";
+import { adoptedToken, fittingIn, liveIn, type Situation } from "./issuing.ts";
 import type { SettledMember } from "./settings.ts";
 
 /** The user whom the member is to have, and what makes it so. */
@@ -176,24 +176,11 @@ function adoptedTokens(
 ): HeldToken[] | Obstacle {
   const { adopt } = token ?? {};
   if (token === undefined || adopt === undefined || adopt === false) return [];
-  const live = liveIn(tokens);
-  const fitting = adopt === true ? live : live.filter((one) => one.id === adopt);
-  const names = [id, ...live.map((one) => one.id)];
+  const fitting = fittingIn(tokens, adopt);
+  const names = [id, ...liveIn(tokens).map((one) => one.id)];
   if (fitting.length > 1) return { code: "ambiguous", reason: "tokenAmbiguous", names };
   const [found] = fitting;
   if (found === undefined)
     return adopt === true ? [] : { code: "cannot-adopt", reason: "tokenMissing", names };
-  const at = formatInstant(now);
-  const end = found.expires_at;
-  return [
-    {
-      id: found.id,
-      adopted: true,
-      issuedAt: at,
-      declaredEnd: end ?? at,
-      ...(end !== undefined && { reportedEnd: end }),
-      value: "none",
-      sealedFor: [...(token.recipients ?? [])],
-    },
-  ];
+  return [adoptedToken(found, token, now)];
 }

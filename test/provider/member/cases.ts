@@ -204,6 +204,20 @@ export const cases: readonly Case[] = [
     "7",
   ),
   row(
+    "adopts a token that the program names later",
+    one(() => ({ tokens: [] })),
+    ada({ token: { adopt: true } }),
+    ["7", "~user token"],
+    { seen: lists(listed()), isRun: false },
+  ),
+  row(
+    "issues a token if the one to adopt is gone",
+    one(() => ({ tokens: [] })),
+    ada({ token: { adopt: "t-9" } }),
+    "7",
+    { seen: lists(listed({ tokens: [] })), isRun: false },
+  ),
+  row(
     "assigns the seat of a token",
     one(() => ({ seat: "none" })),
     ada(),

@@ -32,9 +32,7 @@ describe("a service with lists", () => {
     const organization = await liveOrganization("anaconda");
     const { wanted, email, id } = await stranger(organization);
     const { failure, held } = await new LiveMember(organization).run(wanted);
-    expect(failure?.message).toContain(
-      `${email} is already a member, as user ${id}. To adopt the membership, set adopt`,
-    );
+    expect(failure?.message).toContain(`${email} is already a member, as user ${id}. If you renamed`);
     expect(held.users).toEqual([]);
     expect(await writesOf(organization)).toEqual([]);
   });
@@ -65,6 +63,10 @@ describe("a service with lists", () => {
     const member = new LiveMember(organization);
     const { failure } = await member.run({ ...wanted, userId: id });
     expect(failure?.message).toContain(`has the tokens ${tokenId}, which the state doesn't contain`);
+    const adopting = { ...wanted, userId: id, token: { adopt: tokenId ?? "" } };
+    expect((await member.run(adopting)).failure, "does what the message says").toBeUndefined();
+    expect(member.held.users).toMatchObject([{ id, tokens: [{ id: tokenId, value: "none" }] }]);
+    expect(member.plan(adopting).units).toEqual([]);
     expect(await writesOf(organization)).toEqual([]);
   });
 
