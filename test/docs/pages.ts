@@ -59,6 +59,12 @@ export function settingRows(): string[][] {
   );
 }
 
+/** The cells of a table, without the line below its head. */
+export function tableRows(text: string): string[][] {
+  const lines = [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row = ""]) => row);
+  return lines.filter((row) => !/^[-|]+$/.test(row)).map((row) => row.split("|").map((cell) => cell.trim()));
+}
+
 /** All names in backticks. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);

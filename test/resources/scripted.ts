@@ -59,6 +59,7 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     messages,
     process,
     serviceAccount: new DynamicProvider(definitions.ServiceAccount, process),
+    member: new DynamicProvider(definitions.OrgMember, process),
     orgUser: new DynamicProvider(definitions.OrgUser, process),
     seat: new DynamicProvider(definitions.RosterSeat, process),
     token: new DynamicProvider(definitions.RosterToken, process),
