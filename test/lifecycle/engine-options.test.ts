@@ -19,6 +19,7 @@ import {
 
 const names = ["ada", "ben", "cleo"];
 type Options = Record<string, unknown>;
+type Team = (options?: Options) => readonly Declared[];
 
 function member(name: string, options: Options = {}, resource = name): Declared {
   return {
@@ -29,8 +30,18 @@ function member(name: string, options: Options = {}, resource = name): Declared 
   };
 }
 
+/** The same person in parts. */
+function parts(name: string, options: Options): Declared[] {
+  return [
+    { type: "OrgUser", name: `${name}-user`, args: { email: `${name}@acme.example` }, options },
+    { type: "SeatAssignment", name: `${name}-seat`, args: { userId: `$${name}-user.id` }, options },
+    { type: "UserToken", name: `${name}-token`, args: { seat: `$${name}-seat` }, options },
+  ];
+}
+
 /** Ada, Ben, and Cleo. */
-const team = (options: Options = {}) => names.map((name) => member(name, options));
+const team: Team = (options = {}) => names.map((name) => member(name, options));
+const teamOfParts: Team = (options = {}) => names.flatMap((name) => parts(name, options));
 /** The same people under other names, without aliases. */
 const renamed = names.map((name) => member(name, {}, `${name}-2`));
 
@@ -60,15 +71,17 @@ const tokens = (stack: TestStack) => ["ada-token", "ben-token"].map((name) => ur
 
 /** One way to run the engine. */
 interface Way {
+  readonly people: Team;
   /** Takes something of two people or more. */
   readonly take: (stack: TestStack) => Promise<Outcome>;
   /** Declares people who are members already as new ones. */
   readonly repeat: (stack: TestStack) => Promise<Outcome>;
 }
 
-/** Replaces resources that the program declares as before. */
+/** Replaces resources that the program declares as before. What this does to an OrgMember is in member-options.test.ts. */
 function replacing(run: (stack: TestStack, urns: readonly string[]) => Promise<Outcome>): Way {
   return {
+    people: teamOfParts,
     take: (stack) => run(stack, tokens(stack)),
     repeat: (stack) => run(stack, [urnOf(stack, "ada-user"), urnOf(stack, "ben-user")]),
   };
@@ -80,7 +93,7 @@ function declaring(run: (stack: TestStack) => Promise<Outcome>): Way {
     stack.declare(resources);
     return run(stack);
   };
-  return { take: after([]), repeat: after(renamed) };
+  return { people: team, take: after([]), repeat: after(renamed) };
 }
 
 /** Runs the declared program with inputs that a transform changes. */
@@ -133,8 +146,9 @@ const ways: Readonly<Record<string, Way>> = {
   }),
   "--refresh --run-program": declaring((stack) => stack.up("--refresh", "--run-program")),
   "a transform": {
-    take: (stack) => transforming(stack, "UserToken", { rotation: "2" }),
-    repeat: (stack) => transforming(stack, "OrgUser", { email: "ada@acme.example" }),
+    people: team,
+    take: (stack) => transforming(stack, "OrgMember", { token: { rotation: "2" } }),
+    repeat: (stack) => transforming(stack, "OrgMember", { email: "ada@acme.example" }),
   },
   "--save-plan and --plan": declaring(planned),
 };
@@ -142,14 +156,14 @@ const ways: Readonly<Record<string, Way>> = {
 onEachDoor("options of the engine", (door) => {
   test.each(Object.entries(ways))(
     "%s: protected people lose nothing, an unapproved change sends nothing, the limit counts people, a member is never added twice",
-    async (name, { take, repeat }) => {
-      const { stack, writes, snapshot } = await started(door, team({ protect: true }));
+    async (name, { people, take, repeat }) => {
+      const { stack, writes, snapshot } = await started(door, people({ protect: true }));
       const isProtected = await take(stack);
       expect(isProtected.code).not.toBe(0);
       expect(isProtected.output).toContain("protect");
       expect(await writes()).toEqual([]);
 
-      stack.declare(team());
+      stack.declare(people());
       expect(await stack.up()).toMatchObject({ code: 0 });
       const { users } = await snapshot();
       const approved = join(stack.folder, "approved.json");
@@ -161,7 +175,7 @@ onEachDoor("options of the engine", (door) => {
       expect(await writes()).toEqual([]);
       stack.environment.ORGSEAT_APPROVED_CHANGES = "";
 
-      stack.declare(team());
+      stack.declare(people());
       const repeated = await repeat(stack);
       expect(repeated.code).not.toBe(0);
       if (name.endsWith("replace") || name.endsWith("taint"))
@@ -171,7 +185,7 @@ onEachDoor("options of the engine", (door) => {
       expect(sent.filter(({ call, status }) => call !== 5 || status !== 409)).toEqual([]);
       expect((await snapshot()).users).toEqual(users);
 
-      stack.declare(team());
+      stack.declare(people());
       stack.environment.ORGSEAT_MAX_REMOVALS = "1";
       const limited = await take(stack);
       expect(limited.code).not.toBe(0);

@@ -53,6 +53,22 @@ export const lifecycles: readonly Lifecycle[] = [
     },
   ],
   [
+    "a member with seat and token, renewed, and under another email",
+    async (stack) => {
+      const one = (args: Record<string, unknown>): DirectResource[] => [
+        { type: "OrgMember", name: "ada", args: { email: ADA, seat: true, ...args } },
+      ];
+      const token = { expiresAt: inDays(60) };
+      await stack.settle(one({ token: { expiresAt: inDays(30) } }));
+      const value = await stack.outputOf("ada", "tokenValue");
+      await stack.settle(one({ token }));
+      expect(await stack.outputOf("ada", "tokenValue")).toBe(value);
+      await stack.settle(one({ token, email: "augusta@acme.example" }));
+      expect(await stack.outputOf("ada", "tokenValue")).not.toBe(value);
+      await stack.remove();
+    },
+  ],
+  [
     "seats, one with an email",
     async (stack) => {
       const { organization } = stack;
