@@ -63,9 +63,13 @@ async function idOf(user: HeldUser, token: HeldToken, sender: Sender): Promise<s
   );
 }
 
-/** Whoever issued them: the service removes no user who has one. */
-export async function revokeOthers(user: HeldUser, sender: Sender): Promise<Sent> {
-  const { context } = sender;
+/**
+ * Whoever issued them: the service removes no user who has one.
+ * @param isRemoved whether "remove user" follows, which decides about a token that the service lists and does not find: a list
+ * need not say which tokens are revoked
+ */
+export async function revokeOthers(user: HeldUser, isRemoved: boolean, sender: Sender): Promise<Sent> {
+  const { access, context } = sender;
   const owner = ownerOf(sender, user);
   try {
     const known = new Set(user.tokens.map(({ id }) => id));
@@ -75,7 +79,11 @@ export async function revokeOthers(user: HeldUser, sender: Sender): Promise<Sent
       if (!isGone) throw error;
       return [];
     });
-    for (const { id } of liveTokens(listed)) if (!known.has(id)) await revokeById(id, owner, context);
+    const revoke = (id: string) =>
+      isRemoved
+        ? context.api(access).revokeToken(user.id, context.operation, id)
+        : revokeById(id, owner, context);
+    for (const { id } of liveTokens(listed)) if (!known.has(id)) await revoke(id);
     return { outcome: { is: "ok", at: context.sendTime() } };
   } catch (error) {
     return failureOf(error, "revoke token", sender, user.id);

@@ -154,7 +154,8 @@ class UnitRun {
     if (step.call === "add user") return addUser(sender);
     if (user === undefined) throw notReady(step, nameOf(sender, step.user));
     const token = tokenOfStep(user, step);
-    if (step.onlyIf?.includes("eachOther")) return revokeOthers(user, sender);
+    if (step.onlyIf?.includes("eachOther"))
+      return revokeOthers(user, this.#isFollowedBy(["remove user"], step, rest), sender);
     if (step.call === "assign seat") return assignSeat(step, user, sender);
     if (step.call === "issue token") return issueToken(step, user, sender);
     if (step.call === "remove user") return removeUser(user, sender);
@@ -166,8 +167,15 @@ class UnitRun {
   }
 
   /** Whether a later removal of the same user follows, whose success proves this one. */
-  #isFollowed({ call, user }: Step, rest: readonly Step[]): boolean {
-    const proofs: readonly Call[] = call === "remove seat" ? ["remove user"] : ["remove seat", "remove user"];
+  #isFollowed(step: Step, rest: readonly Step[]): boolean {
+    return this.#isFollowedBy(
+      step.call === "remove seat" ? ["remove user"] : ["remove seat", "remove user"],
+      step,
+      rest,
+    );
+  }
+
+  #isFollowedBy(proofs: readonly Call[], { user }: Step, rest: readonly Step[]): boolean {
     const later = [...rest, ...this.#running.following.flatMap(({ steps }) => steps)];
     return later.some((one) => one.user === user && one.call !== undefined && proofs.includes(one.call));
   }
