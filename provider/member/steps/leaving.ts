@@ -49,6 +49,7 @@ export function isSeatKept(user: HeldUser, removal: Removal, isUserLeaving: bool
   const { agreed, isForced } = removal;
   if (isForced === true || (isUserLeaving && !isUserKept(user, removal))) return false;
   if (user.seat === "left") return true;
+  if (isUserLeaving && agreed.directory === true) return false;
   return isKept({ adopted: user.seatAdopted, onDelete: agreed.onDelete?.seat });
 }
 

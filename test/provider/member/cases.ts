@@ -538,6 +538,12 @@ export const cases: readonly Case[] = [
     ["9 · 10 · ~forget user · ~leaving", "9 · 9? · 10 · ~forget user · ~leaving"],
   ),
   row(
+    "removes the adopted seat of a directory's user",
+    one(() => ({ adopted: true, seatAdopted: true }), { directory: true }),
+    leaver,
+    ["9 · 10 · ~forget user · ~leaving", "9 · 9? · 10 · ~forget user · ~leaving"],
+  ),
+  row(
     "refuses to remove an administrator",
     one(() => ({ role: "admin" })),
     leaver,
