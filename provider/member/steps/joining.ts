@@ -38,9 +38,12 @@ export function newUser(situation: Situation, marks: Marks): Found | Plan {
   if (held.pending !== undefined && !isMissing(wanted, "creation", held.pending.since))
     return afterPending(situation, marks);
   if (wanted.directory === true) return joined({ waits: [{ code: "user-gone", reason: "notInDirectory" }] });
-  const [listed] = (seen.users ?? []).filter(
+  // Other machine users can have the same names.
+  const listed = seen.users?.find(
     (user) =>
-      wanted.email !== undefined && isLike(held.ref, marks, user) && held.left?.includes(user.id) !== true,
+      (wanted.email !== undefined || (wanted.purpose !== undefined && user.isOurs === true)) &&
+      isLike(held.ref, marks, user) &&
+      held.left?.includes(user.id) !== true,
   );
   if (listed?.isOurs === true) return taken(listed, situation, marks);
   if (listed !== undefined)

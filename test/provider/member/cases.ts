@@ -82,6 +82,12 @@ export const cases: readonly Case[] = [
       seen: lists(listed({ isOurs: true })),
     },
   ),
+  row("takes over which machine user an interrupted run added", nothing, builds(), "~adopt user · 7 9", {
+    seen: lists(
+      listed({ id: "u-0", email: null, firstName: "Builds" }),
+      listed({ email: null, firstName: "Builds", isOurs: true }),
+    ),
+  }),
   row("waits for the directory", nothing, ada({ directory: true }), "waits notInDirectory"),
   row("refuses a date in the past", nothing, ada({ token: { expiresAt: PAST } }), [
     "5 · 6n; refused valuePast",
