@@ -148,7 +148,7 @@ export function fittingIn(tokens: readonly SeenToken[], adopt: boolean | string)
 
 export function adoptedToken(
   { id, expires_at: end }: ReturnType<typeof liveIn>[number],
-  { recipients = [] }: WantedToken,
+  { recipients = [], mark }: WantedToken,
   now: number,
 ): HeldToken {
   const at = formatInstant(now);
@@ -158,6 +158,7 @@ export function adoptedToken(
     issuedAt: at,
     declaredEnd: end ?? at,
     ...(end !== undefined && { reportedEnd: end }),
+    ...(mark !== undefined && { mark }),
     value: "none",
     sealedFor: [...recipients],
   };

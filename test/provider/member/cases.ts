@@ -132,6 +132,13 @@ export const cases: readonly Case[] = [
     },
   ),
   row(
+    "adopts the token of a declared rotation",
+    nothing,
+    ada({ userId: "u-1", token: { adopt: true, mark: "1" } }),
+    "~adopt user · ~subscriptionExpiresAt",
+    { seen: lists(listed()), isRun: false },
+  ),
+  row(
     "adopts, and revokes the token of a 409",
     nothing,
     ada({ userId: "u-1", token: { replaceExisting: true } }),
