@@ -32,6 +32,9 @@ export function tokenPlan(user: HeldUser, token: WantedToken, situation: Situati
   const over = earlier.filter(({ endsAfter }) => isOver(endsAfter, situation.now));
   const issue = issueCause(cause);
   if (issue !== undefined) return reissue(user, [current, ...over], issue, token, situation);
+  // Without a new value, an earlier token may be the only one that works.
+  const isRefused = cause.kind === "refusedValue" || cause.kind === "refusedDate";
+  if (isRefused && isEnded(current)) return renewal(user, current, cause, token, situation);
   const revoked = over.flatMap((one) => unit(revoke(user, one, "keptTimeOver")));
   return joined(
     renewal(user, current, cause, token, situation),
@@ -42,6 +45,11 @@ export function tokenPlan(user: HeldUser, token: WantedToken, situation: Situati
 
 function isOver(endsAfter: string | undefined, now: number): boolean {
   return endsAfter === undefined || instantMs(endsAfter) <= now;
+}
+
+/** Nobody has its value, or a revocation without an answer may have ended it. */
+function isEnded({ value, asked }: HeldToken): boolean {
+  return value === "lost" || asked?.what === REVOCATION;
 }
 
 /** A token as the rules of UserToken know it. What was declared for it last is its own date. */
@@ -59,8 +67,7 @@ function existing(user: HeldUser, token: HeldToken, { observed }: Situation): Ex
     tokenId: token.id,
     recipients: sealedFor,
     keepValue: value === "none" && !token.adopted ? false : undefined,
-    // A revocation without an answer may have ended it.
-    isLost: value === "lost" || asked?.what === REVOCATION,
+    isLost: isEnded(token),
     limit:
       asked === undefined || asked.what === REVOCATION ? undefined : { wanted: asked.what, since: asked.at },
   };
@@ -97,8 +104,7 @@ function reissue(
     const first = revoke(user, current, cause, onlyIf.length > 0 ? { onlyIf } : {});
     return joined({ units: unit(first, issue, ...ends) });
   }
-  const isEnded = current.value === "lost" || current.asked?.what === REVOCATION;
-  const isKept = token.keepPreviousFor !== undefined && !isEnded;
+  const isKept = token.keepPreviousFor !== undefined && !isEnded(current);
   const target = isKept ? { ...issue.target, keepPreviousFor: token.keepPreviousFor } : issue.target;
   const old = isKept ? [] : [revoke(user, current, cause)];
   return joined({ units: unit({ ...issue, ...(target && { target }) }, ...old, ...ends) });

@@ -368,6 +368,15 @@ export const cases: readonly Case[] = [
     { isRun: false },
   ),
   row(
+    "keeps the earlier token while the lost one cannot be replaced",
+    one(() => ({
+      tokens: [token("anaconda", { id: "t-2", value: "lost" }), token("anaconda", { endsAfter: PAST })],
+    })),
+    ada({ token: { mark: "2", expiresAt: PAST } }),
+    "refused valuePast",
+    { isRun: false },
+  ),
+  row(
     "adopts a token by its id where several may be the own one",
     one(() => ({ tokens: [token("basic", { value: "lost", others: [] })] })),
     ada({ token: { adopt: "t-1" } }),
