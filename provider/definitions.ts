@@ -7,10 +7,10 @@ import { onboardingDefinition } from "./resources/onboarding/definition.ts";
 import { orgUserDefinition } from "./resources/org-user/definition.ts";
 import type { AnyDefinition } from "./resources/resource.ts";
 import type { RegisteredType } from "./resources/resource-types.ts";
-import { seatAssignmentDefinition as rosterSeatDefinition } from "./resources/seat-assignment.ts";
 import { serviceAccountDefinition } from "./resources/service-account/definition.ts";
-import { userTokenDefinition as rosterTokenDefinition } from "./resources/user-token/definition.ts";
 import { vectorTableDefinition } from "./resources/vector/vector-table.ts";
+import { seatAssignmentDefinition as rosterSeatDefinition } from "./roster-parts/seat.ts";
+import { userTokenDefinition as rosterTokenDefinition } from "./roster-parts/token.ts";
 
 export const definitions: Readonly<Record<RegisteredType, AnyDefinition>> = {
   ServiceAccount: serviceAccountDefinition,

@@ -43,7 +43,7 @@ const verbs =
   "command/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
-  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/resource,plugin,resources,runtime,safety}",
+  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/resource,plugin,resources,roster-parts,runtime,safety}",
   `provider/{service,util} sdk sdk/{base,lookups,policies} command command/{cli,roster/parts} ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
@@ -79,6 +79,7 @@ const table: Readonly<Record<string, Rule>> = {
   ),
   "provider/member/execute": rule(`${contract} provider/{member,resources,util}`, "zod"),
   "provider/member/resource": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
+  "provider/roster-parts": rule(`${contract} provider/{resources,util}`, "zod"),
   "provider/config": rule(
     `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
     "zod",
@@ -88,14 +89,14 @@ const table: Readonly<Record<string, Rule>> = {
     types: ["provider/api/client/observer.ts"],
   }),
   "provider/runtime": rule(
-    `${contract} provider/{api,config,resources,safety,service,util}`,
+    `${contract} provider/{api,config,resources,roster-parts,safety,service,util}`,
     "@pulumi/pulumi @grpc/grpc-js zod",
   ),
   "provider/direct": rule(
     `${contract} provider/{api,api/client,config,resources,runtime,service,util}`,
     "zod",
   ),
-  provider: rule("provider/{member/resource,resources,runtime,util}", "@pulumi/pulumi"),
+  provider: rule("provider/{member/resource,resources,roster-parts,runtime,util}", "@pulumi/pulumi"),
   "provider/plugin": rule(
     "provider provider/{config,direct,resources,runtime,util}",
     "@pulumi/pulumi @grpc/grpc-js zod",
@@ -152,7 +153,7 @@ const table: Readonly<Record<string, Rule>> = {
   "command/apply": rule(
     [
       "command/{engine,plan,preview,roster,stacks}",
-      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts,safety/refusals.ts,util}",
+      "provider/{direct,resources,roster-parts/refusals.ts,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts,util}",
     ].join(" "),
     "zod",
   ),
@@ -311,6 +312,15 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.join(", ");
 }
 
+/** Who imports files of a folder from outside. */
+function importersOf(folder: string): string[] {
+  const importers = [...importGraph(all)].flatMap(([path, targets]) => {
+    const files = targets.filter((target) => target.startsWith(folder)).map((one) => posix.basename(one));
+    return path.startsWith(folder) || files.length === 0 ? [] : [`${path}: ${files.join(", ")}`];
+  });
+  return importers.toSorted();
+}
+
 /** The files of the project that each file imports. */
 function importGraph(sources: readonly Source[]): Map<string, string[]> {
   return new Map(
@@ -458,17 +468,21 @@ describe("structure", () => {
   });
 
   test("keeps what rosters still register to their program, and to those who compare it with states", () => {
-    const parts = "command/roster/parts/";
-    const importers = [...importGraph(all)].flatMap(([path, targets]) => {
-      const files = targets.filter((target) => target.startsWith(parts)).map((one) => posix.basename(one));
-      return path.startsWith(parts) || files.length === 0 ? [] : [`${path}: ${files.join(", ")}`];
-    });
-    expect(importers.toSorted()).toEqual([
+    expect(importersOf("command/roster/parts/")).toEqual([
       "command/plan/steps/steps.ts: member-parts.ts",
       "command/roster/members.ts: member-parts.ts",
       "command/roster/program/deliver.ts: roster-member.ts",
       "command/roster/program/program.ts: roster-member.ts",
       "command/stacks/usual-state.ts: member-parts.ts",
+    ]);
+    expect(importersOf("provider/roster-parts/")).toEqual([
+      "command/apply/apply.ts: refusals.ts",
+      "command/apply/rounds.ts: refusals.ts",
+      "provider/definitions.ts: seat.ts, token.ts",
+      "provider/runtime/process.ts: replacement-turns.ts",
+      "provider/runtime/run-messages.ts: replacement-turns.ts",
+      "provider/runtime/run-report.ts: refusals.ts",
+      "test/command/step-results.test.ts: refusals.ts",
     ]);
   });
 

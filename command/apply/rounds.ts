@@ -3,8 +3,8 @@
  * ours revoked, then those without a failure, then the others once more.
  */
 
+import type { Refusals } from "../../provider/roster-parts/refusals.ts";
 import type { ReportEntry } from "../../provider/runtime/run-report.ts";
-import type { Refusals } from "../../provider/safety/refusals.ts";
 import type { StackOutcome } from "../engine/engine.ts";
 import type { AddressMove } from "../plan/addresses.ts";
 import { isChange, type Step } from "../plan/steps/steps.ts";

@@ -21,13 +21,13 @@ import type {
   TokenOwner,
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
+import { ReplacementTurns } from "../roster-parts/replacement-turns.ts";
 import { Approval } from "../safety/approval.ts";
 import type { ExchangeTurns } from "../safety/exchange-turns.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { MissingUsers } from "../safety/missing-users.ts";
 import { readOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
-import { ReplacementTurns } from "../safety/replacement-turns.ts";
 import { missingConfiguration } from "../service/connection.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { Cancellation, type Clock, formatInstant, type TimeLimit, waitWithin } from "../util/instants.ts";

@@ -10,8 +10,8 @@ import { isAbsence } from "../api/calls/errors.ts";
 import { auditLineSchema } from "../api/schemas/audit-lines.ts";
 import { AdvisedError, failedCallOf, WithoutEffect } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
+import type { Refusal } from "../roster-parts/refusals.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
-import type { Refusal } from "../safety/refusals.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
 import { jsonLinesIn, textOfFile } from "../util/json.ts";
 

@@ -7,12 +7,12 @@ import type { Diagnostic, StackOutcome, StepState } from "../../command/engine/e
 import { entriesOf } from "../../command/plan/entries.ts";
 import { methodKey, replacedKey, type Step } from "../../command/plan/steps/steps.ts";
 import { AmbiguousCreation } from "../../provider/resources/failures.ts";
+import { Refusals } from "../../provider/roster-parts/refusals.ts";
 import {
   failedReportEntryOf,
   type ReportEntry,
   type ReportedFailure,
 } from "../../provider/runtime/run-report.ts";
-import { Refusals } from "../../provider/safety/refusals.ts";
 import { step } from "./plan/steps.ts";
 
 const renamed = step("bob", "OrgUser", "replace");

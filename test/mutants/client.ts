@@ -15,11 +15,11 @@ Retry-After is read as milliseconds
 - return Number(value) * 1000;
 + return Number(value);
 UserToken: call 9 is skipped on removal
-  provider/resources/user-token/basic.ts | test/resources/user-token.test.ts | - | transition: token DELETE
+  provider/roster-parts/basic.ts | test/resources/user-token.test.ts | - | transition: token DELETE
 - const revoke = () => context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
 + const revoke = () => Promise.resolve("deleted" as const);
 UserToken: a renewal leaves the old end in the state
-  provider/resources/user-token/definition.ts | test/resources/user-token.test.ts | - | transition: token PATCH
+  provider/roster-parts/token.ts | test/resources/user-token.test.ts | - | transition: token PATCH
 - await strategy.renew(own, news, cause.due, context)
 + await strategy.renew(own, news, cause.due, context).then(() => own)
 Onboarding: an email in neither list counts as unavailable

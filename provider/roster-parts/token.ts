@@ -4,21 +4,19 @@
  * replaces it, deleting the old one first, because a user may have only one token. Removal revokes it.
  */
 
-import type { Deleted } from "../../api/calls/organization.ts";
-import { CodedError } from "../../util/error-codes.ts";
-import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
-import { findMember } from "../members/reads.ts";
-import { refuseAdminRemoval } from "../members/user-facts.ts";
-import { isOwnedByAnother, newInstance, personKey, refuseContested } from "../ownership.ts";
+import type { Deleted } from "../api/calls/organization.ts";
+import { changedKeys, completeOrganization, organizationOf, requireLists } from "../resources/changes.ts";
+import { findMember } from "../resources/members/reads.ts";
+import { refuseAdminRemoval } from "../resources/members/user-facts.ts";
+import { isOwnedByAnother, newInstance, personKey, refuseContested } from "../resources/ownership.ts";
 import {
   type CallContext,
   PartiallyCreated,
   type PlanContext,
   type ResourceDefinition,
-} from "../resource.ts";
-import { issuedAtOf } from "../rotation-schedule.ts";
-import type { Knowable } from "../unknown.ts";
-import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
+} from "../resources/resource.ts";
+import { issuedAtOf } from "../resources/rotation-schedule.ts";
+import type { Knowable } from "../resources/unknown.ts";
 import {
   causeOf,
   causeOfUpdate,
@@ -30,11 +28,18 @@ import {
   noteRule,
   reissueOf,
   replacesOf,
-} from "./cause.ts";
-import { claimTokens, created, isKeptBySuccessor, keptBeside } from "./created.ts";
-import { type DueRenewal, declaredDate } from "./dates.ts";
-import { readListed, renewListed, resolveListed, revokeEach, revokeListed, tokenToAdopt } from "./listed.ts";
-import { issueListed, revokeEarlier, stillValid } from "./listed-issue.ts";
+} from "../resources/user-token/cause.ts";
+import { claimTokens, created, isKeptBySuccessor, keptBeside } from "../resources/user-token/created.ts";
+import { type DueRenewal, declaredDate } from "../resources/user-token/dates.ts";
+import {
+  readListed,
+  renewListed,
+  resolveListed,
+  revokeEach,
+  revokeListed,
+  tokenToAdopt,
+} from "../resources/user-token/listed.ts";
+import { issueListed, revokeEarlier, stillValid } from "../resources/user-token/listed-issue.ts";
 import {
   cannotAdopt,
   checkCapabilities,
@@ -48,9 +53,9 @@ import {
   noReplacement,
   nothingToAdopt,
   refusalIn,
-} from "./messages.ts";
-import { adoptsToken, removableTokens, tokenOperations } from "./operations.ts";
-import type { NewValue } from "./schema.ts";
+} from "../resources/user-token/messages.ts";
+import { adoptsToken, removableTokens, tokenOperations } from "../resources/user-token/operations.ts";
+import type { NewValue } from "../resources/user-token/schema.ts";
 import {
   accessOf,
   expiryOf,
@@ -60,8 +65,10 @@ import {
   ownedId,
   type UserTokenInputs,
   type UserTokenOutputs,
-} from "./schema.ts";
-import { prepareKeeping } from "./sealing.ts";
+} from "../resources/user-token/schema.ts";
+import { prepareKeeping } from "../resources/user-token/sealing.ts";
+import { CodedError } from "../util/error-codes.ts";
+import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
 import { requireTime, requireTimeToRotate, requireTimeToUpdate } from "./time.ts";
 
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */

@@ -1,15 +1,14 @@
 /** A UserToken if the service lists no tokens: a user has one, which has no id. */
 
-import type { Deleted } from "../../api/calls/organization.ts";
-import type { IssuedToken, RenewedToken } from "../../api/schemas/schemas.ts";
-import { isLater } from "../../util/instants.ts";
-import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../failures.ts";
-import { onceKnown } from "../members/written.ts";
-import { settledRemoval } from "../pauses.ts";
-import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
-import { withAnsweredValue } from "./created.ts";
-import { type DueRenewal, wantedExpiry } from "./dates.ts";
-import { dateKey, explainIssue, valueAfter } from "./messages.ts";
+import type { Deleted } from "../api/calls/organization.ts";
+import type { IssuedToken, RenewedToken } from "../api/schemas/schemas.ts";
+import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../resources/failures.ts";
+import { onceKnown } from "../resources/members/written.ts";
+import { settledRemoval } from "../resources/pauses.ts";
+import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resources/resource.ts";
+import { withAnsweredValue } from "../resources/user-token/created.ts";
+import { type DueRenewal, wantedExpiry } from "../resources/user-token/dates.ts";
+import { dateKey, explainIssue, valueAfter } from "../resources/user-token/messages.ts";
 import {
   acceptedLimit,
   accessOf,
@@ -20,7 +19,8 @@ import {
   type UserTokenInputs,
   type UserTokenOutputs,
   unmovedExpiry,
-} from "./schema.ts";
+} from "../resources/user-token/schema.ts";
+import { isLater } from "../util/instants.ts";
 
 interface NewToken extends OrganizationAccess {
   readonly userId: string;

@@ -1,8 +1,8 @@
 /** What time decides about a token: refused while this machine's clock is wrong. */
-import { requireRightClock } from "../members/right-clock.ts";
-import type { CallContext, OrganizationAccess, TokenOwner } from "../resource.ts";
-import { type Cause, isRotatedByRule } from "./cause.ts";
-import { type DeclaredDates, isDueByTime, type KnownToken, periodOf } from "./dates.ts";
+import { requireRightClock } from "../resources/members/right-clock.ts";
+import type { CallContext, OrganizationAccess, TokenOwner } from "../resources/resource.ts";
+import { type Cause, isRotatedByRule } from "../resources/user-token/cause.ts";
+import { type DeclaredDates, isDueByTime, type KnownToken, periodOf } from "../resources/user-token/dates.ts";
 
 type Owner = OrganizationAccess & TokenOwner;
 

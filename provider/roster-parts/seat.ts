@@ -8,40 +8,40 @@ import { z } from "zod";
 import type { ApiError } from "../api/calls/errors.ts";
 import { hiddenIn } from "../api/schemas/forgiving-list.ts";
 import { idSchema, instantSchema, organizationIdSchema } from "../api/schemas/schemas.ts";
-import { CodedError } from "../util/error-codes.ts";
 import {
   changedKeys,
   completeOrganization,
   organizationOf,
   requireLists,
   unsupportedEmails,
-} from "./changes.ts";
-import { type Creation, createOnce } from "./create-once.ts";
-import { IF_FORCED, isAbsent, isRefused, userIsGone, withNextStep } from "./failures.ts";
-import { type MemberList, seatOf } from "./members/member-list.ts";
-import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
-import { isKept, isRetained, removeInOrder } from "./members/removal.ts";
-import type { SeatStatus } from "./members/seat-codes.ts";
-import { keepingUnread, undecidedBy } from "./members/unreadable.ts";
-import { refuseAdminRemoval } from "./members/user-facts.ts";
-import { forgetWrite, onceKnown, wasWritten } from "./members/written.ts";
-import { operationsBy, perform } from "./operations.ts";
-import { onDeleteSchema } from "./org-user/schema.ts";
+} from "../resources/changes.ts";
+import { type Creation, createOnce } from "../resources/create-once.ts";
+import { IF_FORCED, isAbsent, isRefused, userIsGone, withNextStep } from "../resources/failures.ts";
+import { type MemberList, seatOf } from "../resources/members/member-list.ts";
+import { findMember, freshMembers, holdsSeat, sharedMembers } from "../resources/members/reads.ts";
+import { isKept, isRetained, removeInOrder } from "../resources/members/removal.ts";
+import type { SeatStatus } from "../resources/members/seat-codes.ts";
+import { keepingUnread, undecidedBy } from "../resources/members/unreadable.ts";
+import { refuseAdminRemoval } from "../resources/members/user-facts.ts";
+import { forgetWrite, onceKnown, wasWritten } from "../resources/members/written.ts";
+import { operationsBy, perform } from "../resources/operations.ts";
+import { onDeleteSchema } from "../resources/org-user/schema.ts";
 import {
   claimObject,
   isOwnedByAnother,
   newInstance,
   ownershipOutputs,
   refuseContested,
-} from "./ownership.ts";
+} from "../resources/ownership.ts";
 import {
   type CallContext,
   clientCredentialsSchema,
   commonOutputs,
   PartiallyCreated,
   type ResourceDefinition,
-} from "./resource.ts";
-import { STATE_VERSION } from "./resource-types.ts";
+} from "../resources/resource.ts";
+import { STATE_VERSION } from "../resources/resource-types.ts";
+import { CodedError } from "../util/error-codes.ts";
 
 export const inputs = {
   userId: idSchema,
