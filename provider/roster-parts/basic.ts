@@ -6,7 +6,6 @@ import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../resources/f
 import { onceKnown } from "../resources/members/written.ts";
 import { settledRemoval } from "../resources/pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resources/resource.ts";
-import { withAnsweredValue } from "../resources/user-token/created.ts";
 import { type DueRenewal, wantedExpiry } from "../resources/user-token/dates.ts";
 import { dateKey, explainIssue, valueAfter } from "../resources/user-token/messages.ts";
 import {
@@ -21,6 +20,7 @@ import {
   unmovedExpiry,
 } from "../resources/user-token/schema.ts";
 import { isLater } from "../util/instants.ts";
+import { withAnsweredValue } from "./created.ts";
 
 interface NewToken extends OrganizationAccess {
   readonly userId: string;

@@ -29,17 +29,7 @@ import {
   reissueOf,
   replacesOf,
 } from "../resources/user-token/cause.ts";
-import { claimTokens, created, isKeptBySuccessor, keptBeside } from "../resources/user-token/created.ts";
 import { type DueRenewal, declaredDate } from "../resources/user-token/dates.ts";
-import {
-  readListed,
-  renewListed,
-  resolveListed,
-  revokeEach,
-  revokeListed,
-  tokenToAdopt,
-} from "../resources/user-token/listed.ts";
-import { issueListed, revokeEarlier, stillValid } from "../resources/user-token/listed-issue.ts";
 import {
   cannotAdopt,
   checkCapabilities,
@@ -69,6 +59,9 @@ import {
 import { prepareKeeping } from "../resources/user-token/sealing.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
+import { claimTokens, created, isKeptBySuccessor, keptBeside } from "./created.ts";
+import { readListed, renewListed, resolveListed, revokeEach, revokeListed, tokenToAdopt } from "./listed.ts";
+import { issueListed, revokeEarlier, stillValid } from "./listed-issue.ts";
 import { requireTime, requireTimeToRotate, requireTimeToUpdate } from "./time.ts";
 
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */

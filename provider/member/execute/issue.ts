@@ -8,7 +8,7 @@ import { AmbiguousCreation, isRefused, mayHaveSucceeded } from "../../resources/
 import { listTokens } from "../../resources/members/reads.ts";
 import { without } from "../../resources/members/token-list.ts";
 import { onceKnown } from "../../resources/members/written.ts";
-import { identify, type Owner, revokeLost } from "../../resources/user-token/listed-issue.ts";
+import { identify, type Owner, revokeLost } from "../../resources/user-token/issued.ts";
 import { InternalError } from "../../util/error-codes.ts";
 import type { HeldUser } from "../held.ts";
 import type { Step } from "../step.ts";

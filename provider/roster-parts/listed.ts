@@ -1,26 +1,23 @@
 /** A UserToken if the service lists tokens: each has an id, which a resource adopts, finds, renews and revokes. */
 
-import type { Deleted } from "../../api/calls/organization.ts";
-import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
-import { CodedError } from "../../util/error-codes.ts";
-import { isLater } from "../../util/instants.ts";
-import { isAbsent, isRefused, keepIfFailed, WithoutEffect, withNextStep } from "../failures.ts";
-import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../members/absence.ts";
-import { findMember, listTokens } from "../members/reads.ts";
-import { revokeById } from "../members/removal.ts";
-import { describeTokens, expiringAt, liveTokens } from "../members/token-list.ts";
-import { keepingUnread } from "../members/unreadable.ts";
-import { growingPauses, LAGGING } from "../pauses.ts";
+import type { Deleted } from "../api/calls/organization.ts";
+import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
+import { isAbsent, isRefused, keepIfFailed, WithoutEffect, withNextStep } from "../resources/failures.ts";
+import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../resources/members/absence.ts";
+import { findMember, listTokens } from "../resources/members/reads.ts";
+import { revokeById } from "../resources/members/removal.ts";
+import { describeTokens, expiringAt, liveTokens } from "../resources/members/token-list.ts";
+import { keepingUnread } from "../resources/members/unreadable.ts";
+import { growingPauses, LAGGING } from "../resources/pauses.ts";
 import {
   type CallContext,
   type OrganizationAccess,
   PartiallyCreated,
   type PreviousToken,
-} from "../resource.ts";
-import { lacksId } from "./cause.ts";
-import { withAnsweredValue } from "./created.ts";
-import { type DueRenewal, isExpected } from "./dates.ts";
-import { dateKey, valueAfter } from "./messages.ts";
+} from "../resources/resource.ts";
+import { lacksId } from "../resources/user-token/cause.ts";
+import { type DueRenewal, isExpected } from "../resources/user-token/dates.ts";
+import { dateKey, valueAfter } from "../resources/user-token/messages.ts";
 import {
   acceptedLimit,
   accessOf,
@@ -32,7 +29,10 @@ import {
   type UserTokenInputs,
   type UserTokenOutputs,
   unmovedExpiry,
-} from "./schema.ts";
+} from "../resources/user-token/schema.ts";
+import { CodedError } from "../util/error-codes.ts";
+import { isLater } from "../util/instants.ts";
+import { withAnsweredValue } from "./created.ts";
 
 interface Adopting extends OrganizationAccess {
   readonly userId: string;

@@ -3,43 +3,29 @@
  * resource is ever revoked; if the lists do not report which one that is, an error names the candidates.
  */
 
-import { ApiError, isUnfinished } from "../../api/calls/errors.ts";
-import type { Deleted } from "../../api/calls/organization.ts";
-import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
-import { type Creation, createOnce } from "../create-once.ts";
-import { AmbiguousCreation, IF_FORCED, notSent, withNextStep } from "../failures.ts";
-import { findMember, listTokens } from "../members/reads.ts";
-import { revokeById } from "../members/removal.ts";
-import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
-import { onceKnown } from "../members/written.ts";
-import { isOwned, newInstance, personKey } from "../ownership.ts";
-import { growingPauses, LAGGING } from "../pauses.ts";
-import {
-  type CallContext,
-  type OrganizationAccess,
-  PartiallyCreated,
-  type PreviousToken,
-} from "../resource.ts";
-import { keptBeside } from "./created.ts";
-import { type DeclaredDates, hasWantedExpiry, mayBeIssuedEarlier, wantedExpiry } from "./dates.ts";
-import { previousIds, revokeEach, stillListed } from "./listed.ts";
-import { explainIssue } from "./messages.ts";
+import { ApiError, isUnfinished } from "../api/calls/errors.ts";
+import type { Deleted } from "../api/calls/organization.ts";
+import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
+import { type Creation, createOnce } from "../resources/create-once.ts";
+import { IF_FORCED, notSent, withNextStep } from "../resources/failures.ts";
+import { findMember, listTokens } from "../resources/members/reads.ts";
+import { describeTokens, liveTokens, without } from "../resources/members/token-list.ts";
+import { onceKnown } from "../resources/members/written.ts";
+import { isOwned, newInstance, personKey } from "../resources/ownership.ts";
+import { type CallContext, PartiallyCreated, type PreviousToken } from "../resources/resource.ts";
+import { mayBeIssuedEarlier, wantedExpiry } from "../resources/user-token/dates.ts";
+import { identify, revokeLost } from "../resources/user-token/issued.ts";
+import { explainIssue } from "../resources/user-token/messages.ts";
 import {
   accessOf,
   expiryOf,
-  type FoundToken,
   type NewValue,
   outsOf,
   type UserTokenInputs,
   type UserTokenOutputs,
-} from "./schema.ts";
-
-/** Whose token it is, and its dates. */
-export interface Owner extends OrganizationAccess, DeclaredDates {
-  readonly userId: string;
-  /** Of a state. */
-  readonly validUntil?: string;
-}
+} from "../resources/user-token/schema.ts";
+import { keptBeside } from "./created.ts";
+import { previousIds, revokeEach, stillListed } from "./listed.ts";
 
 /**
  * Issues a token and learns its id from the lists before and after.
@@ -156,59 +142,4 @@ async function revokeUnknown(outs: UserTokenOutputs, context: CallContext): Prom
   if ((await findMember(access, context)) === undefined) return "gone";
   const since = without(await listTokens(access, context), outs.otherTokenIds ?? []);
   return (await revokeLost(access, since, "in an earlier run", context)) ? "deleted" : "gone";
-}
-
-/**
- * Revokes the token whose value was lost, if it exists.
- * @param since tokens that may be it
- * @returns whether it existed
- * @throws Error if it may be one of several, or one that expires at another date: then it revokes none of them
- */
-export async function revokeLost(
-  news: Owner,
-  since: readonly ListedToken[],
-  when: string,
-  context: CallContext,
-): Promise<boolean> {
-  const live = liveTokens(since);
-  const fitting = live.filter(hasWantedExpiry(news, context.now));
-  const who = context.people.nameOf(news.userId);
-  const [lost] = fitting;
-  if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
-    throw new AmbiguousCreation(
-      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`; then run \`pulumi up\` again`,
-    );
-  }
-  if (lost === undefined) return false;
-  await revokeById(lost.id, news, context);
-  context.warn(
-    `token of ${who}: the response to the create request was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
-  );
-  return true;
-}
-
-/** Finds the id of a token just issued. A value must not be lost, so this never fails. */
-export async function identify(
-  news: Owner,
-  expiresAt: string | null,
-  before: readonly string[],
-  context: CallContext,
-): Promise<FoundToken> {
-  const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
-  const pause = growingPauses(context, LAGGING);
-  try {
-    let since = without(liveTokens(await listTokens(news, context)), before);
-    while (since.length === 0 && (await pause()))
-      since = without(liveTokens(await listTokens(news, context)), before);
-    const fitting =
-      since.length === 1
-        ? since
-        : since.filter(expiresAt === null ? hasWantedExpiry(news, context.now) : expiringAt(expiresAt));
-    const [own] = fitting;
-    return own === undefined || fitting.length > 1
-      ? unknown
-      : { tokenId: own.id, expiresAt: own.expires_at ?? expiresAt };
-  } catch {
-    return unknown;
-  }
 }

@@ -1,11 +1,15 @@
 /** What the state gets of a token that was issued or adopted. */
-import { CodedError } from "../../util/error-codes.ts";
-import { isLater } from "../../util/instants.ts";
-import { claimObject, newInstance, personKey } from "../ownership.ts";
-import { type CallContext, PartiallyCreated, type PlanContext, type PreviousToken } from "../resource.ts";
-import { keptUntil } from "../rotation-schedule.ts";
-import { requestOf, wantedExpiry } from "./dates.ts";
-import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
+
+import { claimObject, newInstance, personKey } from "../resources/ownership.ts";
+import {
+  type CallContext,
+  PartiallyCreated,
+  type PlanContext,
+  type PreviousToken,
+} from "../resources/resource.ts";
+import { keptUntil } from "../resources/rotation-schedule.ts";
+import { requestOf, wantedExpiry } from "../resources/user-token/dates.ts";
+import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "../resources/user-token/messages.ts";
 import {
   answeredExpiry,
   expiryOf,
@@ -14,8 +18,10 @@ import {
   ownedId,
   type UserTokenInputs,
   type UserTokenOutputs,
-} from "./schema.ts";
-import { type Kept, lacksSeal, prepareKeeping } from "./sealing.ts";
+} from "../resources/user-token/schema.ts";
+import { type Kept, lacksSeal, prepareKeeping } from "../resources/user-token/sealing.ts";
+import { CodedError } from "../util/error-codes.ts";
+import { isLater } from "../util/instants.ts";
 
 /**
  * The outputs after a renewal that answered a value: the valid one, even if it is another one than the service gave before.

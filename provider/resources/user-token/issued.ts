@@ -1,0 +1,73 @@
+/** Which of the listed tokens is the one just issued, or the one whose response was lost. */
+
+import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
+import { AmbiguousCreation } from "../failures.ts";
+import { listTokens } from "../members/reads.ts";
+import { revokeById } from "../members/removal.ts";
+import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
+import { growingPauses, LAGGING } from "../pauses.ts";
+import type { CallContext, OrganizationAccess } from "../resource.ts";
+import { type DeclaredDates, hasWantedExpiry } from "./dates.ts";
+import type { FoundToken } from "./schema.ts";
+
+/** Whose token it is, and its dates. */
+export interface Owner extends OrganizationAccess, DeclaredDates {
+  readonly userId: string;
+  /** Of a state. */
+  readonly validUntil?: string;
+}
+
+/**
+ * Revokes the token whose value was lost, if it exists.
+ * @param since tokens that may be it
+ * @returns whether it existed
+ * @throws Error if it may be one of several, or one that expires at another date: then it revokes none of them
+ */
+export async function revokeLost(
+  news: Owner,
+  since: readonly ListedToken[],
+  when: string,
+  context: CallContext,
+): Promise<boolean> {
+  const live = liveTokens(since);
+  const fitting = live.filter(hasWantedExpiry(news, context.now));
+  const who = context.people.nameOf(news.userId);
+  const [lost] = fitting;
+  if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
+    throw new AmbiguousCreation(
+      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`; then run \`pulumi up\` again`,
+    );
+  }
+  if (lost === undefined) return false;
+  await revokeById(lost.id, news, context);
+  context.warn(
+    `token of ${who}: the response to the create request was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
+  );
+  return true;
+}
+
+/** Finds the id of a token just issued. A value must not be lost, so this never fails. */
+export async function identify(
+  news: Owner,
+  expiresAt: string | null,
+  before: readonly string[],
+  context: CallContext,
+): Promise<FoundToken> {
+  const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
+  const pause = growingPauses(context, LAGGING);
+  try {
+    let since = without(liveTokens(await listTokens(news, context)), before);
+    while (since.length === 0 && (await pause()))
+      since = without(liveTokens(await listTokens(news, context)), before);
+    const fitting =
+      since.length === 1
+        ? since
+        : since.filter(expiresAt === null ? hasWantedExpiry(news, context.now) : expiringAt(expiresAt));
+    const [own] = fitting;
+    return own === undefined || fitting.length > 1
+      ? unknown
+      : { tokenId: own.id, expiresAt: own.expires_at ?? expiresAt };
+  } catch {
+    return unknown;
+  }
+}
