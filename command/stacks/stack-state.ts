@@ -179,9 +179,11 @@ export function resourcesOf(stack: string, state: State): StateResource[] {
 
 function resourcesAmong(stack: string, entries: readonly StateEntry[]): StateResource[] {
   return entries.flatMap((entry) => {
-    const { urn, id, outputs = {}, created, protect } = entry;
+    const { urn, outputs = {}, created, protect } = entry;
     const type = resourceTypeOf(entry.type);
-    if (type === undefined || !id || isPlaceholder(outputs)) return [];
+    if (type === undefined || !entry.id || isPlaceholder(outputs)) return [];
+    const isOfUser = type === "SeatAssignment" || type === "UserToken";
+    const id = (isOfUser ? textIn(outputs, "userId") : undefined) ?? entry.id;
     const shown = Object.fromEntries(Object.entries(outputs).filter(([, value]) => !isSecret(value)));
     const place = { stack, type, name: nameOf(urn), member: keyOf(entry), id };
     return { ...place, outputs: shown, created, isProtected: protect === true };

@@ -150,6 +150,16 @@ describe("people", () => {
     const { people } = reportOf({ exports: [stackExport("a", [], { more: [seat] })] });
     expect(people[0]).toMatchObject({ who: "u-9", kind: "unknown", seat: "assigned", inState: true });
   });
+
+  test("a seat whose id is a text of its own is shown with its user", () => {
+    const seat = exported("a", "SeatAssignment", "grace-seat", {
+      id: "seat-1",
+      outputs: { organizationId, userId: userIdOf("grace@acme.example"), confirmed: true },
+    });
+    const held = [{ key: "grace@acme.example", seat: false, token: null } as const];
+    const { people } = reportOf({ exports: [stackExport("a", held, { more: [seat] })] });
+    expect(people).toMatchObject([{ who: "grace@acme.example", seat: "assigned", inState: true }]);
+  });
 });
 
 describe("a month", () => {
