@@ -138,7 +138,6 @@ describe("the operations of a change", () => {
         fc.array(memberArbitrary, { minLength: 1, maxLength: 3 }),
         async (members) => {
           const stack = organization.stack();
-          stack.isOfRoster = true;
           for (const isSecond of [false, true]) {
             const program = members.flatMap((member, index) => declareMember(member, index, isSecond));
             await organization.requests();

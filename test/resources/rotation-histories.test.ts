@@ -44,7 +44,6 @@ test.each(platformNames)(
     await checkCases(suite, history, async ({ days, pausesHours, marks }) => {
       const email = `p${++cases}@acme.example`;
       const stack = organization.stack();
-      stack.isOfRoster = true;
       let now = START;
       stack.now = () => now;
       const program = (rotation: number): DirectResource[] => [

@@ -67,7 +67,6 @@ test.each(platformNames)(
     const suite = { name, level: "R", cases: 250, siblings: platformNames.length } as const;
     await checkCases(suite, people, async (all) => {
       const stack = organization.stack({ ORGSEAT_MAX_REMOVALS: "25" });
-      stack.isOfRoster = true;
       const before = program(all.map(({ isThere }) => (isThere ? "stays" : "is absent")));
       expect((await stack.up(before)).errors).toEqual([]);
       const idOf = (index: number): string => stack.state.get(`p${index}-user`)?.id ?? "";

@@ -258,7 +258,6 @@ export class DirectEngine implements Engine {
   #stackOf(name: string): DirectStack {
     const found = this.#stacks.get(name) ?? new DirectStack({ ...this.#configuration });
     found.now = this.#now;
-    found.isOfRoster = true;
     found.time = pausesOnly;
     this.#stacks.set(name, found);
     return found;

@@ -68,8 +68,8 @@ export class DirectStack {
   readonly configuration: Record<string, string>;
   /** How methods are called. */
   door: "dynamic" | "plugin" = "dynamic";
-  /** Whether a roster registers the resources, not a program. */
-  isOfRoster = false;
+  /** Whether seats and tokens are those of rosters, as most tests here write them; otherwise those of programs. */
+  isOfRoster = true;
   now: () => number = Date.now;
   /** Of operations and their repeats, for each run anew. */
   time: () => typeof realTime = () => realTime;

@@ -124,7 +124,6 @@ function declare(one: Declared | undefined): DirectResource[] {
 async function sentToday(platform: PlatformName, { before, after }: Change): Promise<string> {
   const organization = await organizationOn(platform);
   const stack = organization.stack();
-  stack.isOfRoster = true;
   const first = await stack.up(declare(before));
   await organization.calls();
   const second = await stack.up(declare(after));
