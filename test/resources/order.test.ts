@@ -39,8 +39,9 @@ test.each(platformNames)(
           seats: 0,
         });
         // Wired by hand, a delete may come too early: the service refuses it, it waits, and nothing else is refused.
+        // Without lists, nothing shows whether the old user of a seat has a token: "revoke token" asks.
         const refused = (await organization.requests()).filter(
-          ({ status }) => status !== null && status >= 400,
+          ({ call, status }) => status !== null && status >= 400 && !(call === 9 && status === 404),
         );
         expect(refused.filter(({ call, status }) => status !== 409 || call === 9)).toEqual([]);
         if (!isWiredByHand(members)) expect(refused).toEqual([]);

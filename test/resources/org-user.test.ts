@@ -158,7 +158,7 @@ describe("OrgUser", () => {
       expect(error.message).toContain("another resource of this program has the same user id");
       const seat = await failure(run.seat.create({ ...common, userId: "u1" }));
       const token = await failure(run.token.create({ ...common, userId: "u1", expiresAt: "2027-05-01" }));
-      for (const { message } of [seat, token]) expect(message).toContain("two OrgUsers of this program");
+      for (const { message } of [seat, token]) expect(message).toContain("two resources of this program");
       await run.orgUser.delete("u1", outs);
       await run.orgUser.delete("u1", adaState);
       expect(run.sent()).toEqual(["POST /users"]);

@@ -72,7 +72,7 @@ function tokenService(
 /** The providers of one run, in time as it is: several replacements wait for each other. */
 async function runAgainst(onCall: Script, environment: Readonly<Record<string, string>> = {}) {
   const service = await Service.start(onCall);
-  const { process, made } = directProviders(
+  const { process, ofRoster } = directProviders(
     {
       ORGSEAT_ORG_URL: `${service.url}/api/v1`,
       ORGSEAT_TOKEN_URL: `${service.url}/token`,
@@ -86,8 +86,8 @@ async function runAgainst(onCall: Script, environment: Readonly<Record<string, s
   );
   return {
     service,
-    token: made.UserToken,
-    seat: made.SeatAssignment,
+    token: ofRoster.UserToken,
+    seat: ofRoster.SeatAssignment,
     async [Symbol.asyncDispose]() {
       await process.close();
       await service[Symbol.asyncDispose]();

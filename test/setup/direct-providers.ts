@@ -57,7 +57,6 @@ export function directProviders(
   const { SeatAssignment, UserToken } = rosterTypes;
   /** As a roster registers them. */
   const ofRoster = {
-    ...made,
     SeatAssignment: new DynamicProvider(definitions[SeatAssignment], process),
     UserToken: new DynamicProvider(definitions[UserToken], process),
   };

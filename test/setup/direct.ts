@@ -185,7 +185,8 @@ export class DirectStack {
     );
     const plugin = this.door === "plugin" ? await pluginProviders(process) : undefined;
     try {
-      return await work(plugin?.made ?? (this.isOfRoster ? ofRoster : made));
+      const all = plugin?.made ?? made;
+      return await work(this.isOfRoster ? { ...all, ...ofRoster } : all);
     } finally {
       plugin?.close();
       await process.close();
