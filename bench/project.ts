@@ -85,7 +85,7 @@ function yamlProgram(members: number): string {
   ].join("\n");
 }
 
-/** `idle-members` has a component around the resources of a member, as `members` and rosters have. */
+/** `idle-members` has a component around the resources of a member, as rosters have. */
 const programs = {
   real: REAL_PROGRAM,
   members: MEMBERS_PROGRAM,

@@ -45,6 +45,9 @@ interface Registered {
   readonly inputs: Record<string, unknown>;
 }
 
+/** The output with the value of a token, of rosters and of programs. */
+const valueKeys = { UserToken: "value", OrgMember: "tokenValue" };
+
 /** @returns the resources of a program, by Pulumi's mocks */
 async function resourcesOf(program: () => Promise<unknown>): Promise<Registered[]> {
   const found: Registered[] = [];
@@ -52,8 +55,9 @@ async function resourcesOf(program: () => Promise<unknown>): Promise<Registered[
     call: () => ({}),
     newResource: ({ name, type, inputs }) => {
       found.push({ name, type, inputs });
-      const isToken = type.endsWith(":UserToken");
-      return { id: `id-of-${name}`, state: { ...inputs, ...(isToken && { value: pulumi.secret(TOKEN) }) } };
+      const key = Object.entries(valueKeys).find(([holder]) => type.endsWith(`:${holder}`))?.[1];
+      const value = key === undefined ? {} : { [key]: pulumi.secret(TOKEN) };
+      return { id: `id-of-${name}`, state: { ...inputs, ...value } };
     },
   });
   await pulumi.runtime.runInPulumiStack(program);
