@@ -1,7 +1,8 @@
 /** What a preview or a run changes, one line a member: the words are those of `orgseat preview`. */
 import { z } from "zod";
 
-const resourceSchema = z.object({ parent: z.string().optional() }).nullish();
+const valuesSchema = z.record(z.string(), z.unknown()).optional();
+const resourceSchema = z.object({ inputs: valuesSchema, outputs: valuesSchema }).nullish();
 const stepSchema = z.object({
   metadata: z.object({
     op: z.string(),
@@ -24,8 +25,9 @@ export type EngineEvent = z.output<typeof eventSchema>;
 type Step = z.output<typeof stepSchema>["metadata"];
 
 const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
+const MEMBER = `${TYPE_PREFIX}OrgMember`;
 
-/** In the order of a line: what is taken away comes first, in removal order. */
+/** Of resources other than OrgMember. In the order of a line: what is taken away comes first, in removal order. */
 const words: readonly (readonly [op: string, type: string, text: string])[] = [
   ["delete", "UserToken", "revoke token"],
   ["delete", "SeatAssignment", "remove seat"],
@@ -55,16 +57,53 @@ export interface Change {
 /** The changes that the events of a preview announce: people, machine users, then resources without a member. */
 export function changesIn(events: readonly EngineEvent[]): Change[] {
   const steps = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []).filter(isShown);
+  const said = events.flatMap((event) => messageIn(event) ?? []);
   const byWho = [...Map.groupBy(steps, whoOf)].toSorted(([a], [b]) => peopleFirst(a, b));
   return byWho.map(([who, mine]) => ({
     who,
     what: mine
-      .map(partOf)
+      .flatMap((step) => (step.type === MEMBER ? partsOfMember(step, said) : [partOf(step)]))
       .toSorted(([a], [b]) => a - b)
       .map(([, text]) => text)
       .join(", "),
     keys: new Set(mine.map(keyOf)),
   }));
+}
+
+/** Whether a message says what one of the changes does. */
+export function isOfChange(message: string, changes: readonly Change[]): boolean {
+  return changes.some(({ who, what }) => {
+    const text = stepIn(message, who);
+    return text !== undefined && what.includes(text);
+  });
+}
+
+function stepIn(message: string, who: string): string | undefined {
+  return message.startsWith(`${who}: `) ? message.slice(who.length + 2) : undefined;
+}
+
+type Part = readonly [order: number, text: string];
+
+/** The provider says what an update of a member sends. Pulumi asks it nothing about the others. */
+function partsOfMember(step: Step, said: readonly string[]): Part[] {
+  const { op, old, new: after } = step;
+  const parts = (...all: readonly (readonly [isPart: boolean, text: string])[]): Part[] =>
+    all.filter(([isPart]) => isPart).map(([, text], order) => [order, text]);
+  const { hasSeat, tokenState, userId } = old?.outputs ?? {};
+  if (op === "delete")
+    return parts(
+      [tokenState !== undefined, "revoke token"],
+      [hasSeat === true, "remove seat"],
+      [userId !== undefined, "remove user"],
+    );
+  const { seat, token } = after?.inputs ?? {};
+  if (op === "create")
+    return parts([true, "add user"], [Boolean(seat), "assign seat"], [token !== undefined, "issue token"]);
+  const who = whoOf(step);
+  const texts = said.flatMap((message) => stepIn(message, who) ?? []);
+  return [...new Set(texts)]
+    .map((text, order): Part => [order, text])
+    .concat(texts.length === 0 ? [[0, op]] : []);
 }
 
 /** Orders names: emails, then others. */
@@ -86,21 +125,17 @@ export function messageIn({ diagnosticEvent }: EngineEvent): string | undefined 
 }
 
 function isShown({ op, type }: Step): boolean {
-  return (
-    !SILENT.has(op) &&
-    type !== "pulumi:pulumi:Stack" &&
-    !type.startsWith("pulumi:providers:") &&
-    !type.startsWith("orgseat:index:")
-  );
+  return !SILENT.has(op) && type !== "pulumi:pulumi:Stack" && !type.startsWith("pulumi:providers:");
 }
 
 function whoOf({ urn, type, old, new: after }: Step): string {
-  const parent = after?.parent ?? old?.parent ?? "";
-  if (parent.includes("orgseat:index:OrgMember::")) return nameOf(parent);
+  const { email, purpose } = after?.inputs ?? old?.inputs ?? {};
+  const person = [email, purpose].find((name) => typeof name === "string");
+  if (type === MEMBER) return person ?? nameOf(urn);
   return `${type.replace(TYPE_PREFIX, "")} ${nameOf(urn)}`;
 }
 
-function partOf({ op, type }: Step): readonly [order: number, text: string] {
+function partOf({ op, type }: Step): Part {
   const index = words.findIndex(([known, of]) => known === op && `${TYPE_PREFIX}${of}` === type);
   return index < 0
     ? [words.length, op.replace("create-replacement", "replace")]

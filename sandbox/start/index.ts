@@ -9,7 +9,15 @@ import { createInterface } from "node:readline/promises";
 import Table from "cli-table3";
 import { findOrMakeCli } from "../pulumi/cli.ts";
 import type { PlatformName, RunningService, ServiceSnapshot } from "../service/index.ts";
-import { type Change, changesIn, doneKey, type EngineEvent, messageIn, peopleFirst } from "./changes.ts";
+import {
+  type Change,
+  changesIn,
+  doneKey,
+  type EngineEvent,
+  isOfChange,
+  messageIn,
+  peopleFirst,
+} from "./changes.ts";
 import { isolatedEnvironment } from "./isolated-environment.ts";
 import { Stack } from "./stack.ts";
 import type { StackContents, TrackedMember } from "./state.ts";
@@ -88,15 +96,13 @@ async function applyProgram(stack: Stack, service: RunningService, yes: boolean)
 /** Prints the changes. @returns undefined if the preview fails */
 async function previewed(stack: Stack): Promise<Change[] | undefined> {
   const events: EngineEvent[] = [];
-  const { code, output } = await stack.watch(["preview"], (event) => {
-    events.push(event);
-    report(event);
-  });
+  const { code, output } = await stack.watch(["preview"], (event) => void events.push(event));
+  const changes = changesIn(events);
+  for (const event of events) report(event, changes);
   if (code !== 0) {
     process.stderr.write(output);
     return undefined;
   }
-  const changes = changesIn(events);
   const width = Math.max(0, ...changes.map(({ who }) => who.length));
   if (changes.length > 0) console.log(`\nChanges (${changes.length}):`);
   for (const { who, what } of changes) console.log(`  ${who.padEnd(width)}  ${what}`);
@@ -108,7 +114,7 @@ async function applied(stack: Stack, changes: readonly Change[]): Promise<boolea
   console.log("\nApplying:");
   const open = changes.map(({ who, keys }) => ({ who, keys: new Set(keys) }));
   const { code, output } = await stack.watch(["up", "--yes", "--skip-preview"], (event) => {
-    report(event);
+    report(event, changes);
     const key = doneKey(event);
     if (key === undefined) return;
     for (const { who, keys } of open) if (keys.delete(key) && keys.size === 0) console.log(`  done  ${who}`);
@@ -117,9 +123,9 @@ async function applied(stack: Stack, changes: readonly Change[]): Promise<boolea
   return code === 0;
 }
 
-function report(event: EngineEvent): void {
+function report(event: EngineEvent, changes: readonly Change[]): void {
   const message = messageIn(event);
-  if (message !== undefined) console.log(message);
+  if (message !== undefined && !isOfChange(message, changes)) console.log(message);
 }
 
 /** Asks at a terminal; where there is none, as in CI, the sandbox has nothing to lose. */

@@ -11,6 +11,15 @@ const exportSchema = z.object({
   deployment: z.object({ resources: z.array(resourceSchema).nullish() }).nullish(),
 });
 const userSchema = z.object({ email: z.string().optional(), purpose: z.string().optional() });
+const memberSchema = z.object({
+  ...userSchema.shape,
+  userId: z.string().optional(),
+  hasSeat: z.boolean(),
+  tokenState: z.object({ expiresAt: z.string() }).optional(),
+  held: z.object({
+    users: z.array(z.object({ tokens: z.array(z.object({ reportedEnd: z.string().optional() })) })),
+  }),
+});
 const tokenSchema = z.object({ validUntil: z.string(), expirySource: z.enum(["service", "declared"]) });
 
 const serverSchema = z.object({
@@ -55,7 +64,7 @@ export function readStackContents(exported: string): StackContents {
     resources.filter(({ type, id, delete: old }) => type === `pulumi-nodejs:orgseat:${name}` && id && !old);
   const seats = new Set(ofType("SeatAssignment").map(({ id }) => id));
   const tokens = new Map(ofType("UserToken").map(({ id, outputs }) => [id, outputs]));
-  const members = ofType("OrgUser").map(({ id = "", outputs }) => {
+  const users = ofType("OrgUser").map(({ id = "", outputs }) => {
     const { email, purpose = "" } = userSchema.parse(outputs);
     const token = tokens.get(id);
     return {
@@ -66,9 +75,19 @@ export function readStackContents(exported: string): StackContents {
     };
   });
   return {
-    members,
+    members: [...users, ...ofType("OrgMember").flatMap(({ outputs }) => memberIn(outputs))],
     serviceAccountIds: ofType("ServiceAccount").map(({ id = "" }) => id),
     servers: ofType("ModelServer").map(({ id = "", outputs }) => ({ id, ...serverSchema.parse(outputs) })),
     tables: ofType("VectorTable").map(({ outputs }) => tableSchema.parse(outputs)),
   };
+}
+
+/** What an OrgMember has; nothing after the end of the access. */
+function memberIn(outputs: unknown): TrackedMember[] {
+  const { userId, email, purpose = "", hasSeat, tokenState, held } = memberSchema.parse(outputs);
+  if (userId === undefined) return [];
+  const isReported = held.users[0]?.tokens[0]?.reportedEnd !== undefined;
+  const expirySource = isReported ? ("service" as const) : ("declared" as const);
+  const token = tokenState && { validUntil: tokenState.expiresAt, expirySource };
+  return [{ userId, name: email ?? purpose, seat: hasSeat, token }];
 }

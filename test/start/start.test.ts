@@ -74,7 +74,10 @@ test("npm start applies the roster, reports no changes, applies an edited roster
   const roster = readFileSync(program, "utf8");
   writeFileSync(
     program,
-    `${roster.replace(/\s*"grace@acme\.example",/, "").replace('"macOS builds"', '"Windows builds"')}
+    `${roster
+      .replace(/\s*"grace@acme\.example",/, "")
+      .replace('"macOS builds"', '"Windows builds"')
+      .replace("token: {}", 'token: email.startsWith("ada") ? { rotation: 1 } : {}')}
 import { getModelServers } from "orgseat";
 // The model area is configured too.
 export const servers = await getModelServers();
@@ -83,6 +86,10 @@ export const servers = await getModelServers();
   const edited = await sandboxCommand("start", folder, caller);
   expect(edited.code).toBe(0);
   expect(edited.output).toMatch(/ {2}grace@acme\.example +revoke token, remove seat, remove user\n/);
+  const rotations = edited.output.match(/.*rotation changed.*/g);
+  expect(rotations).toEqual([
+    expect.stringMatching(/^ {2}ada@acme\.example +.*revoke token.*issue token.*rotation changed/),
+  ]);
   expect(edited.output).toMatch(/ {2}Windows builds +add user, assign seat, issue token\n/);
   expect(edited.output).not.toMatch(/│ grace@/);
   expect(edited.output).toMatch(/│ Windows builds/);
