@@ -32,7 +32,7 @@ const programChapters: readonly Chapter[] = [
       );
       for (const name of [...first.people, MANAGED_USER])
         expectOperations(operations, name, ["add user", "assign seat", "issue token"]);
-      scene.print("  Pulumi also counts the stack and one component for each member.");
+      scene.print("  Pulumi also counts the stack.");
     },
   },
   {
@@ -53,7 +53,7 @@ const programChapters: readonly Chapter[] = [
       scene.print(`  The subscription now expires at ${expiresAt}. The tokens are unchanged.`);
       scene.print("  The stack gets the new date in its configuration:");
       const { output, operations } = await scene.preview("-c", `orgseat:subscriptionExpiresAt=${expiresAt}`);
-      const renewals = output.messages.filter((line) => line.includes("renew token of "));
+      const renewals = output.messages.filter((line) => line.includes(": renew token ("));
       expectThat(renewals.length === before.size, `the preview shows ${renewals.length} renewals`);
       expectThat(operations.size === 0, "the preview sent requests");
     },

@@ -73,7 +73,10 @@ export class Scene {
   async up(ending: "succeeds" | "fails", ...options: string[]): Promise<Run> {
     const { output } = await this.#engine(["up", "--yes", ...options], ending);
     const { preview, run } = previewAndRun(output);
-    if (!options.includes("--skip-preview")) this.#printBlock("preview", shorten(preview).steps);
+    if (!options.includes("--skip-preview")) {
+      const { steps, messages } = shorten(preview);
+      this.#printBlock("preview", [...steps, ...messages]);
+    }
     const shortened = shorten(run);
     this.#printRun("up", shortened);
     return { output: shortened, operations: await this.#requests() };
@@ -222,8 +225,11 @@ function requestLines(requests: readonly LoggedRequest[], nameOf: (userId: strin
 
 /** The operations of a preview. */
 const STEP =
-  /^ *[+~-]{1,2} +\S*orgseat:(ServiceAccount|OrgUser|SeatAssignment|UserToken) (.+?) (create|update|delete|replace)(?: *\[diff: .*| *)$/;
+  /^ *[+~-]{1,2} +\S*orgseat:(ServiceAccount|OrgMember|OrgUser|SeatAssignment|UserToken) (.+?) (create|update|delete|replace)(?: *\[diff: .*| *)$/;
 const SUM = /^ +(?:[+~-]{1,2} ?)?\d+ (?:to \w+|created|updated|deleted|replaced|changes\.|unchanged|errored)/;
+
+/** Lines that say nothing by themselves. */
+const UNTOLD = /^error: (update failed|\d+ errors? occurred:)$/;
 
 /** The output of either engine, shortened. */
 interface EngineOutput {
@@ -263,6 +269,9 @@ function messagesOf(lines: readonly string[]): string[] {
   if (begin < 0) return [];
   const end = lines.findIndex((line, at) => at > begin && /^\S/.test(line));
   const inside = lines.slice(begin + 1, end < 0 ? undefined : end);
-  const messages = inside.filter((line) => /^ {4}/.test(line)).map((line) => line.trim());
-  return [...new Set(messages)].filter((line) => line !== "" && line !== "error: update failed");
+  // Pulumi lists the failures of a resource that it keeps in the state.
+  const messages = inside
+    .filter((line) => /^ {4}/.test(line))
+    .map((line) => line.trim().replace(/^\* /, "error: "));
+  return [...new Set(messages)].filter((line) => line !== "" && !UNTOLD.test(line));
 }

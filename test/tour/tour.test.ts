@@ -102,7 +102,7 @@ test.each(platformNames)(
     ]);
     expect(chapters[9]).toContain("Withheld by --no-removals (1 person)");
     expect(requestsIn(chapters[4] ?? "")).toEqual(leaving.map((operation) => `${operation} ${grace}`));
-    expect(chapters[2]).toMatch(/renew token of ada@acme\.example .*value unchanged/);
+    expect(chapters[2]).toMatch(/ada@acme\.example: renew token \(value unchanged/);
     expect(chapters[3]?.match(/value unchanged/g)).toHaveLength(4);
     expect(chapters[6]).toMatch(
       /error: cannot assign seat: .*HTTP 402.*No seat is available for radia@acme\.example/,
@@ -165,6 +165,9 @@ Updating (dev):
 Diagnostics:
   pulumi-nodejs:orgseat:SeatAssignment (ada-seat):
     error: no seat
+  pulumi-nodejs:orgseat:OrgMember (grace):
+    error: 1 error occurred:
+    	* no seat for grace
   pulumi:pulumi:Stack (acme-dev):
     error: update failed
 
@@ -176,5 +179,9 @@ Resources:
     steps: ["replace  UserToken       Linux builds-token", "update   UserToken       ada-token"],
     sum: "1 to create, 1 to replace, 2 changes. 3 unchanged",
   });
-  expect(shorten(run)).toEqual({ steps: [], messages: ["error: no seat"], sum: "1 created, 1 errored" });
+  expect(shorten(run)).toEqual({
+    steps: [],
+    messages: ["error: no seat", "error: no seat for grace"],
+    sum: "1 created, 1 errored",
+  });
 });
