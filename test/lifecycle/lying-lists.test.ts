@@ -20,7 +20,7 @@ test.each([25, 2])(
     stack.declare(members(count));
     expect(await stack.up()).toMatchObject({ code: 0 });
     const before = stack.resources();
-    expect(before).toHaveLength(3 * count);
+    expect(before).toHaveLength(count);
     const held = (await management.snapshot()).tokens;
 
     await management.setSwitches({ accountRights: "none" });
