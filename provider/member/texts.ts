@@ -168,7 +168,8 @@ function listedTokens([, ...tokens]: readonly string[]): string {
 
 const notes: Readonly<Record<Note["kind"], (note: Note, named: Named) => string>> = {
   drift: ({ names = [] }, { who }) => `the service has another address for ${who}: ${names[0]}`,
-  accessEndsSoon: (_, { who }) => `the access of ${who} ends soon. To extend it, write a later date`,
+  accessEndsSoon: ({ names: [end = ""] = [] }, { who }) =>
+    `the access of ${who} ends on ${shortInstant(end)}: the first run after it takes token, seat, and membership. To extend it, write a later date`,
   renewsLater: ({ names = [] }, { who }) =>
     `the token of ${who} is renewed to ${names[0]}, later than declared (${names[1]}): a renewal extends to the end of the subscription`,
   expiresSoon: ({ names = [] }, { who }) =>

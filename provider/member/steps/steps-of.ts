@@ -31,7 +31,8 @@ export function stepsOf(observed: Observed, wanted: Wanted, now: number, can: Ca
     access === "ended"
       ? leavingPlan(observed, settled, can)
       : planIdentity({ observed, wanted: settled, now, can });
-  const notes = access === "endsSoon" ? [{ kind: "accessEndsSoon" as const }] : [];
+  const names = [settled.accessUntil].filter((end) => end !== undefined);
+  const notes = access === "endsSoon" ? [{ kind: "accessEndsSoon" as const, names }] : [];
   return permitted(
     observed,
     settled,

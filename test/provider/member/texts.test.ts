@@ -195,7 +195,10 @@ describe("obstacleText", () => {
 describe("noteText", () => {
   test.each([
     ["drift", `the service has another address for ${ADA}: u-1`],
-    ["accessEndsSoon", `the access of ${ADA} ends soon. To extend it, write a later date`],
+    [
+      "accessEndsSoon",
+      `the access of ${ADA} ends on u-1: the first run after it takes token, seat, and membership. To extend it, write a later date`,
+    ],
     [
       "renewsLater",
       `the token of ${ADA} is renewed to u-1, later than declared (t-1): a renewal extends to the end of the subscription`,
