@@ -162,7 +162,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     if (typeof userId === "string" && Object.keys(olds).length === 0)
       this.#created.set(personKey(completed), completed);
     const configuration = this.#configurationIssue(completed);
-    const issues = [...failures, ...definition.check(completed, this.#schemas.oldInputs(olds), context)];
+    const found = definition.check(completed, this.#schemas.oldInputs(olds), context);
+    const issues = [...failures, ...found.map((issue) => this.#schemas.withoutSecret(issue))];
     const inputs: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(completed)) inputs[key] = value === unknown ? news[key] : value;
     return {

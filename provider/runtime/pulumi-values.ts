@@ -135,7 +135,7 @@ export class Schemas {
       if (value === undefined && key === "organizationId") continue;
       const result = schema.safeParse(value, { error: schemaErrorMessage });
       if (!result.success) {
-        for (const issue of inputIssuesOf(result.error, [key])) failures.push(this.#withoutSecret(issue));
+        for (const issue of inputIssuesOf(result.error, [key])) failures.push(this.withoutSecret(issue));
         // An invalid value counts as unknown: other issues still show, and this one causes no further ones.
         parsed[key] = unknown;
       } else if (result.data !== undefined) {
@@ -198,7 +198,7 @@ export class Schemas {
   }
 
   /** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */
-  #withoutSecret(issue: InputIssue): InputIssue {
+  withoutSecret(issue: InputIssue): InputIssue {
     const { property, reason } = issue;
     const { secretInputs = [] } = this.#definition;
     const isSecret = ["credentials", ...secretInputs].some((key) => property.split(/[.[]/, 1)[0] === key);

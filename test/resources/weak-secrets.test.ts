@@ -24,3 +24,18 @@ test("longer secrets, those of a resource too, are no reason to warn; its own sh
   await run.orgUser.create({ ...ada, email: "grace@acme.example", credentials }).catch(() => undefined);
   expect(run.messages.map(({ text }) => text)).toEqual([expect.stringMatching(/^clientSecret has fewer/)]);
 });
+
+test("a check names the token of a member, whose value Pulumi would show with the property", async () => {
+  const run = await scripted(() => ({}));
+  const token = { recipients: ["AGE-SECRET-KEY-1PASTED"] };
+  for (const [more, reasons] of [
+    [{ seat: false, token: {} }, ["token: a token needs a seat."]],
+    [{ seat: true, token: { sendEmail: true } }, ["token.sendEmail: not supported"]],
+    [{ seat: false, token }, ["token.recipients", "token: a token needs a seat."]],
+  ] as const) {
+    const { failures = [] } = await run.member.check({}, { ...ada, ...more });
+    expect(failures.map(({ property }) => property)).toEqual(reasons.map(() => ""));
+    for (const [index, reason] of reasons.entries()) expect(failures[index]?.reason).toContain(reason);
+    expect(JSON.stringify(failures)).not.toContain("PASTED");
+  }
+});
