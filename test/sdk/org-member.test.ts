@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe("an OrgMember", () => {
-  test("is one resource, with its inputs and Pulumi's options as they are", async () => {
+  test("registers one resource, with its inputs and Pulumi's options as they are", async () => {
     const found: unknown[] = [];
     await run(() => {
       const accessUntil = pulumi.output("2030-01-31");
@@ -114,7 +114,7 @@ describe("an OrgMember", () => {
 });
 
 describe("the types of an OrgMember", () => {
-  test("have no undefined where the inputs leave none", async () => {
+  test("contain no undefined where the inputs leave none", async () => {
     const wide: pulumi.Input<string> = pulumi.output("2030-01-31");
     await run(() => {
       const one = new OrgMember("one", { ...ada, token: {} });
@@ -134,7 +134,7 @@ describe("the types of an OrgMember", () => {
     });
   });
 
-  test("have undefined for what accessUntil, recipients, keepValue, adopt, and no token can leave out", async () => {
+  test("contain undefined for what accessUntil, recipients, keepValue, adopt, and no token can leave out", async () => {
     const person = (name: string) => ({ email: `${name}@acme.example`, seat: true }) as const;
     type MaybeText = pulumi.Output<string | undefined>;
     await run(() => {
@@ -164,7 +164,7 @@ describe("the types of an OrgMember", () => {
     });
   });
 
-  test("have undefined where a variable's type leaves open what is declared", async () => {
+  test("contain undefined where a variable's type leaves open what is declared", async () => {
     type MaybeText = pulumi.Output<string | undefined>;
     const token = ((): MemberTokenOptions | undefined => ({}))();
     const anyToken = ((): MemberTokenOptions => ({}))();
