@@ -56,6 +56,7 @@ const table = new VectorTable("handbook", {
 export const clientId = account.clientId;
 export const adaToken = token.value;
 export const graceId = member.userId;
+export const graceToken = member.tokenValue;
 export const statuses = team.statuses;
 export const serverStatus = server.status;
 export const rows = table.numRows;

@@ -20,9 +20,9 @@ func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		members, tokens := pulumi.Map{}, pulumi.Map{}
 		for _, person := range people {
-			args := &orgseat.OrgMemberArgs{Email: pulumi.String(person.email), Seat: person.seat}
+			args := &orgseat.OrgMemberArgs{Email: pulumi.String(person.email), Seat: pulumi.Bool(person.seat)}
 			if person.seat {
-				args.Token = &orgseat.TokenOptionsArgs{}
+				args.Token = &orgseat.MemberTokenOptionsArgs{}
 			}
 			member, err := orgseat.NewOrgMember(ctx, person.name, args)
 			if err != nil {
@@ -30,7 +30,7 @@ func main() {
 			}
 			members[person.name] = member.UserId
 			if person.seat {
-				tokens[person.name] = member.Token.Value()
+				tokens[person.name] = member.TokenValue
 			}
 		}
 		ctx.Export("members", members)

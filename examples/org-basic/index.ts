@@ -1,4 +1,4 @@
-// Users, seats and tokens, wired by hand. OrgMember does the same wiring: see the example org-members.
+// Users, seats and tokens, wired by hand. An OrgMember is all three in one: see the example org-members.
 import * as pulumi from "@pulumi/pulumi";
 import { OrgUser, SeatAssignment, UserToken } from "orgseat";
 

@@ -4,8 +4,8 @@ import { OrgMember } from "orgseat";
 import { people } from "./people.ts";
 
 interface MemberOutputs {
-  id: pulumi.Output<string>;
-  validUntil: pulumi.Output<string> | undefined;
+  userId: pulumi.Output<string>;
+  validUntil: pulumi.Output<string | undefined>;
 }
 
 /** The user id of each member, and the expiry of the token. */
@@ -16,10 +16,11 @@ for (const { name, email, seat } of people) {
   // Named by the person and not by the email: a new email then changes this member instead of adding another one.
   // Tokens expire with the subscription. When it is renewed (raise orgseat:subscriptionExpiresAt), orgseat renews them and
   // keeps their values, so no one needs a new token.
-  const member = new OrgMember(name, seat ? { email, seat, token: {} } : { email, seat });
-  members[name] = { id: member.userId, validUntil: member.token?.validUntil };
-  if (member.token) values[name] = member.token.value;
+  const member = new OrgMember(name, { email, seat, token: seat ? {} : undefined });
+  const validUntil = member.tokenState.apply((token) => token?.expiresAt);
+  members[name] = { userId: member.userId, validUntil };
+  if (seat) values[name] = member.tokenValue;
 }
 
-/** The tokens. The whole output is a secret, because each part is one. */
+/** The tokens of those with a seat. The whole output is a secret, because each part is one. */
 export const tokens = pulumi.all(values);

@@ -15,7 +15,7 @@ for name, email, seat in people:
     member = orgseat.OrgMember(name, email=email, seat=seat, token={} if seat else None)
     members[name] = member.user_id
     if seat:
-        tokens[name] = member.token.value
+        tokens[name] = member.token_value
 
 pulumi.export("members", members)
 pulumi.export("tokens", tokens)

@@ -10,7 +10,7 @@ const { clientId, clientSecret } = sandboxServiceAccount;
 const seats = people.filter(({ seat }) => seat).length;
 
 const outputsSchema = z.strictObject({
-  members: z.record(z.string(), z.strictObject({ id: z.guid(), validUntil: z.string().optional() })),
+  members: z.record(z.string(), z.strictObject({ userId: z.guid(), validUntil: z.string().optional() })),
   tokens: z.record(z.string(), z.string()),
 });
 
@@ -30,7 +30,7 @@ describe("the example org-members", () => {
       expect(Object.entries(members).map(([name, { validUntil }]) => [name, validUntil])).toEqual(
         people.map(({ name, seat }) => [name, seat ? end : undefined]).toSorted(),
       );
-      return Object.entries(tokens).map(([name, token]) => [token, members[name]?.id]);
+      return Object.entries(tokens).map(([name, token]) => [token, members[name]?.userId]);
     });
     expect(outputsInReadme("org-members")).toEqual(["members", "tokens"]);
   });

@@ -45,9 +45,6 @@ interface Registered {
   readonly inputs: Record<string, unknown>;
 }
 
-/** The output with the value of a token, of rosters and of programs. */
-const valueKeys = { UserToken: "value", OrgMember: "tokenValue" };
-
 /** @returns the resources of a program, by Pulumi's mocks */
 async function resourcesOf(program: () => Promise<unknown>): Promise<Registered[]> {
   const found: Registered[] = [];
@@ -55,9 +52,12 @@ async function resourcesOf(program: () => Promise<unknown>): Promise<Registered[
     call: () => ({}),
     newResource: ({ name, type, inputs }) => {
       found.push({ name, type, inputs });
-      const key = Object.entries(valueKeys).find(([holder]) => type.endsWith(`:${holder}`))?.[1];
-      const value = key === undefined ? {} : { [key]: pulumi.secret(TOKEN) };
-      return { id: `id-of-${name}`, state: { ...inputs, ...value } };
+      const value = pulumi.secret(TOKEN);
+      const secrets = {
+        ...(type.endsWith(":UserToken") && { value }),
+        ...(type.endsWith(":OrgMember") && { tokenValue: value }),
+      };
+      return { id: `id-of-${name}`, state: { ...inputs, ...secrets } };
     },
   });
   await pulumi.runtime.runInPulumiStack(program);

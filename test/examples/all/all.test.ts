@@ -23,7 +23,13 @@ const outputsSchema = z.object({
     modelFiles: z.array(z.unknown()),
     vectorTables: z.array(z.unknown()),
   },
-  ...{ clientId: z.guid(), adaToken: z.string(), graceId: z.string(), rows: z.number() },
+  ...{
+    clientId: z.guid(),
+    adaToken: z.string(),
+    graceId: z.string(),
+    graceToken: z.string(),
+    rows: z.number(),
+  },
   ...{ statuses: z.record(z.string(), z.string()), serverStatus: z.string() },
 });
 
@@ -59,8 +65,9 @@ async function live(stack: ProjectStack): Promise<void> {
   expect(found.servers).toMatchObject([{ tag: "code" }]);
   expect(found).toMatchObject({ rows: 1, model: { id: "wick-chat-8b" } });
   expect(found.statuses).toEqual({ "margaret@acme.example": "inProcess" });
-  expect(await management.probe(found.adaToken)).toMatchObject({ live: true });
-  expect(filesThatHold([found.adaToken], stack)).toEqual([]);
+  const tokens = [found.adaToken, found.graceToken];
+  for (const token of tokens) expect(await management.probe(token)).toMatchObject({ live: true });
+  expect(filesThatHold(tokens, stack)).toEqual([]);
   const { users, serviceAccounts } = await management.snapshot();
   const known = new Set(before.users.map(({ userId }) => userId));
   const added = users.filter(({ userId }) => !known.has(userId));
