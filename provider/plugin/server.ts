@@ -165,18 +165,19 @@ function changeHandlers(resourceOf: ResourceOf, process: ProviderProcess) {
     }),
     update: unary(async (request: providerPb.UpdateRequest) => {
       const resource = resourceOf(request.getType());
-      const olds = readStruct(request.getOlds()).props;
+      const olds = readStruct(request.getOlds());
       const news = readStruct(request.getNews());
-      const secrets = secretsOf(resource, news.secrets);
+      // A partial update keeps what the program made a secret before.
+      const secrets = secretsOf(resource, new Set([...olds.secrets, ...news.secrets]));
       const response = new providerPb.UpdateResponse();
       const { outs } = request.getPreview()
-        ? { outs: resource.previewUpdate(olds, news.props) }
+        ? { outs: resource.previewUpdate(olds.props, news.props) }
         : await process
             .withTimeout(request.getTimeout(), () =>
-              resource.methods.update(request.getId(), olds, news.props),
+              resource.methods.update(request.getId(), olds.props, news.props),
             )
             .catch(failWith(secrets));
-      response.setProperties(writeStruct(outs ?? {}, secrets));
+      response.setProperties(writeStruct(outs ?? {}, secretsOf(resource, news.secrets)));
       return response;
     }),
     delete: unary(async (request: providerPb.DeleteRequest) => {

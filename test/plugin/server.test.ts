@@ -1,6 +1,7 @@
 /** The packaged plugin's service, call by call, against a service whose answers the test writes. */
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { describe, expect, test } from "vitest";
+import { markOf } from "../../provider/member/held.ts";
 import { failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "../resources/scripted.ts";
 import { CallFailed, pluginClient, secret, sent, struct, UNKNOWN } from "../setup/plugin-client.ts";
 
@@ -16,6 +17,34 @@ const issued = {
   validUntil: SUBSCRIPTION_END,
   expirySource: "service",
   value: secret("the-token-of-u1"),
+};
+
+const [email, ref] = ["ada@acme.example", "the-ref"];
+const wanted = {
+  ...{ ...common, email, seat: true, token: { rotation: "1" } },
+  subscriptionExpiresAt: SUBSCRIPTION_END,
+};
+const ofToken = { issuedAt: issued.issuedAt, value: "kept" };
+const held = {
+  ...{ ...common, email, stateVersion: 1, userId: "u1", hasSeat: true },
+  tokenValue: secret("the-token-of-u1"),
+  tokenState: { ...ofToken, expiresAt: SUBSCRIPTION_END },
+  held: {
+    ref,
+    users: [
+      {
+        ...{ id: "u1", address: markOf(ref, email), adopted: false, seat: "held", seatAdopted: false },
+        tokens: [{ ...ofToken, adopted: false, declaredEnd: SUBSCRIPTION_END, mark: "1" }],
+      },
+    ],
+    agreed: { subscriptionExpiresAt: SUBSCRIPTION_END },
+  },
+};
+
+/** A service that gives a member everything, and takes it again. */
+const serves: Parameters<typeof scripted>[0] = ({ method, url }) => {
+  if (method === "DELETE") return { status: 204 };
+  return { status: 201, body: url.endsWith("/token") ? { token: "a-new-token" } : { id: "u2" } };
 };
 
 async function plugin(...args: Parameters<typeof scripted>) {
@@ -64,6 +93,22 @@ describe("secrets", () => {
     const wrong = await run.check("OrgUser", {}, { ...news, credentials: secret("the-secret-of-c1") });
     expect(wrong.failures).toMatchObject([{ property: "" }]);
     expect(JSON.stringify(wrong.failures)).not.toContain("the-secret-of-c1");
+  });
+
+  test("stay secret as outputs of a member: the email of the program, also after half of a change to a plain one", async () => {
+    const run = await plugin(serves);
+    const { inputs } = await run.check("OrgMember", {}, { ...wanted, email: secret(email) });
+    const { outs } = await run.create("OrgMember", inputs);
+    expect(outs).toMatchObject({ email: secret(email), tokenValue: secret("a-new-token"), userId: "u2" });
+    expect(JSON.stringify(outs).split(email)).toHaveLength(2);
+    const half = await plugin((request, count) =>
+      request.method === "DELETE" ? { status: 403 } : serves(request, count),
+    );
+    const news = { ...wanted, email: "eve@acme.example" };
+    const error = await failure(half.update("OrgMember", ref, { ...held, email: secret(email) }, news));
+    if (!(error instanceof CallFailed)) throw error;
+    expect(error.partial?.outs).toMatchObject({ email: secret(email), userId: "u1" });
+    expect(error.partial?.outs.held).toMatchObject({ users: [{ id: "u1" }, { id: "u2", coming: true }] });
   });
 
   test("stay secret as outputs by the plugin's marks: token and client secret", async () => {
@@ -137,6 +182,30 @@ describe("previews", () => {
     const news = { ...token, subscriptionExpiresAt: later };
     const { outs } = await run.update("UserToken", "u1", issued, news, true);
     expect(outs).toMatchObject({ ...news, value: issued.value, validUntil: UNKNOWN });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test.each([
+    ["a rotation: user and seat", { token: { rotation: "2" } }, ["userId", "hasSeat"]],
+    [
+      "settings: everything",
+      { onDelete: "retain", firstName: "Ada" },
+      ["userId", "hasSeat", "tokenValue", "tokenState"],
+    ],
+    ["a renewal: all but the end", { subscriptionExpiresAt: later }, ["userId", "hasSeat", "tokenValue"]],
+    ["no seat: the user", { seat: false, token: undefined }, ["userId"]],
+    ["another email: nothing", { email: "eve@acme.example" }, []],
+    ["an unknown email: nothing", { email: UNKNOWN }, []],
+  ])("keep the outputs of a member that no step changes: %s", async (_, change, kept: readonly string[]) => {
+    const run = await plugin(() => ({}));
+    const { outs } = await run.update("OrgMember", ref, held, { ...wanted, ...change }, true);
+    const computed = ["userId", "hasSeat", "tokenValue", "tokenState"] as const;
+    for (const key of computed) {
+      const hidden = key === "tokenValue" ? secret(UNKNOWN) : UNKNOWN;
+      expect(outs[key], key).toEqual(kept.includes(key) ? held[key] : hidden);
+    }
+    // Programs do not see what the provider remembers.
+    expect(outs).not.toHaveProperty("held");
     expect(run.sent()).toEqual([]);
   });
 
