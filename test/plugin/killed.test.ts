@@ -49,7 +49,7 @@ async function untilDecided(stack: TestStack, { service, organizationId }: Sandb
       const adopt = decided.get(one.name);
       return adopt === undefined ? one : { ...one, args: { ...one.args, adopt, onDelete: "delete" } };
     });
-    stack.declare(declared, Object.fromEntries(names.map((name) => [name, `$${name}.token.value`])));
+    stack.declare(declared, Object.fromEntries(names.map((name) => [name, `$${name}.tokenValue`])));
     const client = createClient({ ...service, platform: platforms.anaconda });
     const serviceAccount = {
       clientId: stack.variables().ORGSEAT_CLIENT_ID ?? "",
@@ -76,7 +76,7 @@ describe("kill -9 of the plugin", () => {
       const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
       const stack = await pluginStack(organization);
       const { management } = organization.service;
-      const tokens = Object.fromEntries(names.map((name) => [name, `$${name}.token.value`]));
+      const tokens = Object.fromEntries(names.map((name) => [name, `$${name}.tokenValue`]));
       stack.declare(people, tokens);
       const late = { kind: "delay", ms: 60_000, phase: "after" } as const;
       await management.addFaults({ match: { call }, after: 1, times: "always", fault: late });

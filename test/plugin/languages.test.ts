@@ -67,8 +67,8 @@ describe("programs in other languages", () => {
       },
       outputs: {
         account: "$" + "{accounts[0].name}",
-        ada: "$" + "{ada.token.value}",
-        grace: "$" + "{grace.token.value}",
+        ada: "$" + "{ada.tokenValue}",
+        grace: "$" + "{grace.tokenValue}",
       },
     });
     expect(await stack.up()).toMatchObject({ code: 0 });
@@ -102,11 +102,13 @@ describe("programs in other languages", () => {
 });
 
 const NODE_PROGRAM = `
+import * as pulumi from "@pulumi/pulumi";
 import * as orgseat from "@orgseat/plugin";
 const bot = new orgseat.ServiceAccount("bot", { name: "bot" });
 const credentials = { clientId: bot.clientId, clientSecret: bot.clientSecret };
 const ada = new orgseat.OrgMember("ada", { email: "ada@acme.example", seat: true, token: {}, credentials });
-export const token = ada.token.apply((made) => made?.value);
+export const token: pulumi.Output<string | undefined> = ada.tokenValue;
+export const isKept = ada.tokenState.apply((made) => made?.value === "kept");
 export const names = orgseat.getServiceAccountsOutput().serviceAccounts.apply((all) => all.map(({ name }) => name));
 // @ts-expect-error: an OrgMember has no such argument.
 new orgseat.OrgMember("grace", { email: "grace@acme.example", desk: true });

@@ -28,10 +28,7 @@ const wired: readonly Declared[] = [
 ];
 
 function declare(stack: TestStack, members: readonly string[]): void {
-  const tokens = [...members, "eve"].map((name) => [
-    name,
-    name === "eve" ? "$eve-token.value" : `$${name}.token.value`,
-  ]);
+  const tokens = [["eve", "$eve-token.value"], ...members.map((name) => [name, `$${name}.tokenValue`])];
   stack.declare([...wired, ...members.map(member)], Object.fromEntries(tokens));
 }
 
@@ -62,11 +59,10 @@ function typesIn(stack: TestStack): Record<string, number> {
 /** The types of a stack with some members, and those that are wired. */
 function typesWith(prefix: string, members: number): Record<string, number> {
   return {
-    "orgseat:index:OrgMember": members,
-    [`${prefix}:ServiceAccount`]: 1,
-    [`${prefix}:OrgUser`]: members + 1,
-    [`${prefix}:SeatAssignment`]: members + 1,
-    [`${prefix}:UserToken`]: members + 1,
+    [`${prefix}:OrgMember`]: members,
+    ...Object.fromEntries(
+      ["ServiceAccount", "OrgUser", "SeatAssignment", "UserToken"].map((type) => [`${prefix}:${type}`, 1]),
+    ),
   };
 }
 

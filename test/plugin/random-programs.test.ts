@@ -12,8 +12,8 @@ import { type Declared, type TestStack, testStack } from "../setup/stack.ts";
 const memberOfProgram = fc.record({
   // What hangs together by hand is removed side by side: how often the service refuses that is chance.
   member: memberArbitrary.map((member) => ({ ...member, chained: true })),
-  /** Whether an OrgMember declares it. */
-  isComponent: fc.boolean(),
+  /** Whether one OrgMember declares it. */
+  isWhole: fc.boolean(),
 });
 type Member = typeof memberOfProgram extends fc.Arbitrary<infer T> ? T : never;
 
@@ -22,10 +22,10 @@ const membersArbitrary = fc.array(memberOfProgram, { minLength: 1, maxLength: 6 
 const account: Declared = { type: "ServiceAccount", name: "bot", args: { name: "bot" } };
 
 function programOf(members: readonly Member[], second: boolean): Declared[] {
-  const declared = members.flatMap(({ member, isComponent }, index): Declared[] => {
+  const declared = members.flatMap(({ member, isWhole }, index): Declared[] => {
     const resources = declareMember(member, index, second);
     const [user, ...parts] = resources;
-    if (!isComponent || user === undefined) return resources;
+    if (!isWhole || user === undefined) return resources;
     const seat = parts.some(({ type }) => type === "SeatAssignment");
     const { userId, ...token } = parts.find(({ type }) => type === "UserToken")?.args ?? {};
     const args = { ...user.args, seat, ...(seat && userId !== undefined && { token }) };
