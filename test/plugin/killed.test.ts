@@ -35,14 +35,16 @@ async function madeOf({ service }: Sandbox) {
   };
 }
 
-/** Runs until nothing is left to decide: adopts the people whom an error names, and revokes the tokens whose value is lost. */
+/** Runs until nothing is left to decide: adopts the people whom an error names, and revokes the tokens that it names. */
 async function untilDecided(stack: TestStack, { service, organizationId }: Sandbox): Promise<void> {
   const decided = new Map<string, string>();
+  let last = "";
   for (let runs = 0; runs <= 2 * names.length; runs++) {
     const { code, output } = await stack.up("--continue-on-error");
     if (code === 0) return;
+    last = output;
     for (const [, name = "", id = ""] of output.matchAll(
-      /(\w+)@acme\.example is already a member .*?`adopt: "([^"]+)"`/g,
+      /(\w+)@acme\.example is already a member, as user ([^.]+)\./g,
     ))
       decided.set(name, id);
     const declared = people.map((one) => {
@@ -56,13 +58,14 @@ async function untilDecided(stack: TestStack, { service, organizationId }: Sandb
       clientSecret: stack.variables().ORGSEAT_CLIENT_SECRET ?? "",
     };
     const api = client.organization(organizationId, { user: undefined, serviceAccount });
-    for (const [, userId = "", tokenId = ""] of output.matchAll(
-      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which this run/g,
+    for (const [, name = "", tokens = ""] of output.matchAll(
+      /(\w+)@acme\.example has the tokens (\S+(?:, \S+)*), which the state/g,
     ))
-      await api.revokeToken(userId, { deadline: Number.POSITIVE_INFINITY }, tokenId);
+      for (const tokenId of tokens.split(", "))
+        await api.revokeToken(decided.get(name) ?? "", { deadline: Number.POSITIVE_INFINITY }, tokenId);
     await client.close();
   }
-  throw new Error("no end of decisions");
+  throw new Error(`no end of decisions: ${last}`);
 }
 
 describe("kill -9 of the plugin", () => {
