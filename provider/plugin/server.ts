@@ -12,6 +12,7 @@ import { readSettings } from "../config/settings.ts";
 import { holdsUnknown } from "../resources/unknown.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import { CodedError, withCode } from "../util/error-codes.ts";
+import { Claims } from "./claims.ts";
 import { list } from "./listing.ts";
 import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
@@ -108,6 +109,7 @@ function configHandlers(process: ProviderProcess) {
 type ResourceOf = (type: string) => ServedResource;
 
 function planHandlers(resourceOf: ResourceOf) {
+  const claims = new Claims();
   return {
     check: unary(async (request: providerPb.CheckRequest) => {
       const resource = resourceOf(request.getType());
@@ -118,7 +120,11 @@ function planHandlers(resourceOf: ResourceOf) {
       );
       const response = new providerPb.CheckResponse();
       response.setInputs(writeStruct(inputs ?? {}, secretsOf(resource, news.secrets)));
-      response.setFailuresList(failures.map(({ reason, property }) => checkFailure(reason, property)));
+      const conflict = claims.claim(request.getUrn(), request.getType(), inputs ?? {});
+      response.setFailuresList([
+        ...failures.map(({ reason, property }) => checkFailure(reason, property)),
+        ...(conflict === undefined ? [] : [checkFailure(conflict)]),
+      ]);
       return response;
     }),
     diff: unary(async (request: providerPb.DiffRequest) => {

@@ -64,8 +64,8 @@ type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;
 
 export function callsOf(client: Client) {
   return {
-    async check(type: string, olds: Props, news: Props) {
-      const request = described(new providerPb.CheckRequest(), type);
+    async check(type: string, olds: Props, news: Props, name = "it") {
+      const request = described(new providerPb.CheckRequest(), type, name);
       request.setOlds(struct(olds));
       request.setNews(struct(news));
       const response = await sent<providerPb.CheckResponse>((done) => client.check(request, done));
@@ -191,10 +191,10 @@ interface Described {
   setType(type: string): unknown;
 }
 
-function described<Request extends Described>(request: Request, type: string): Request {
+function described<Request extends Described>(request: Request, type: string, name = "it"): Request {
   const token = `orgseat:index:${type}`;
-  request.setUrn(`urn:pulumi:dev::test::${token}::it`);
-  request.setName("it");
+  request.setUrn(`urn:pulumi:dev::test::${token}::${name}`);
+  request.setName(name);
   request.setType(token);
   return request;
 }
