@@ -1,9 +1,9 @@
 /** What the languages of the examples have in common: declarations, values by their types, and blocks of lines. */
 import type { EnumSpec, ObjectSpec, PropertySpec, TypeSpec } from "./schema-types.ts";
 
-/** The id of another declaration. */
+/** The user id of another declaration. */
 interface Reference {
-  readonly idOf: string;
+  readonly userOf: string;
 }
 export type Value = string | boolean | Reference | readonly Value[] | Tree;
 interface Tree {
@@ -28,7 +28,7 @@ export interface Forms {
   text(value: string, type: PropertySpec): string;
   flag(value: boolean, type: PropertySpec): string;
   choice(set: string, value: string): string;
-  id(name: string): string;
+  userId(name: string): string;
   list(items: readonly string[], type: TypeSpec): string;
   /** @param name of its type */
   object(entries: readonly (readonly [key: string, text: string])[], name: string): string;
@@ -51,7 +51,7 @@ function argumentsIn(forms: Forms, types: Types, args: Tree, specs: Readonly<Rec
         value.map((item) => write(item, spec.items ?? {})),
         spec,
       );
-    if (isReference(value)) return forms.id(value.idOf);
+    if (isReference(value)) return forms.userId(value.userOf);
     const inner = type && "properties" in type ? type.properties : {};
     return forms.object(entriesOf(value, inner), name);
   };
@@ -65,7 +65,7 @@ export function isList(value: Value): value is readonly Value[] {
 }
 
 export function isReference(value: object): value is Reference {
-  return "idOf" in value;
+  return "userOf" in value;
 }
 
 /** The declarations of an example, the last with its output. */

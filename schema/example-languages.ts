@@ -34,7 +34,7 @@ const typescriptForms: Forms = {
   text: (value) => JSON.stringify(value),
   flag: String,
   choice: (_, value) => JSON.stringify(value),
-  id: (name) => `${name}.id`,
+  userId: (name) => `${name}.userId`,
   list: (items) =>
     items.some((item) => item.includes("\n"))
       ? block(
@@ -68,7 +68,7 @@ const typescript: Language = {
 const pythonForms: Forms = {
   ...typescriptForms,
   flag: (value) => pascal(String(value)),
-  id: (name) => `${snake(name)}.id`,
+  userId: (name) => `${snake(name)}.user_id`,
   object: braces((key) => `"${snake(key)}"`),
 };
 
@@ -103,7 +103,7 @@ const goForms: Forms = {
   text: (value, { plain }) => (plain ? JSON.stringify(value) : `pulumi.String(${JSON.stringify(value)})`),
   flag: (value, { plain }) => (plain ? String(value) : `pulumi.Bool(${value})`),
   choice: (set, value) => `orgseat.${set}${pascal(value)}`,
-  id: (name) => `${name}.ID()`,
+  userId: (name) => `${name}.UserId`,
   list: (items, { items: of }) => {
     const name = of?.$ref?.split(":").at(-1);
     return block(
@@ -163,7 +163,7 @@ const go: Language = {
 const csharpForms: Forms = {
   ...typescriptForms,
   choice: (set, value) => `Plugin.${set}.${pascal(value)}`,
-  id: (name) => `${name}.Id`,
+  userId: (name) => `${name}.UserId`,
   list: (items) =>
     block(
       "new[]\n{",
@@ -209,7 +209,7 @@ const csharp: Language = {
 const javaForms: Forms = {
   ...typescriptForms,
   choice: (set, value) => `${set}.${pascal(value)}`,
-  id: (name) => `${name}.id()`,
+  userId: (name) => `${name}.userId()`,
   // A builder takes the items one by one.
   list: (items) => items.join(", "),
   object: (entries, name) => javaBuilder(name, entries),
@@ -253,7 +253,7 @@ const yaml: Language = {
     const plain = (value: Value): unknown => {
       if (typeof value !== "object") return value;
       if (isList(value)) return value.map(plain);
-      if (isReference(value)) return `\${${value.idOf}.id}`;
+      if (isReference(value)) return `\${${value.userOf}.userId}`;
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
     };
     const resources = declared.filter(([, type]) => !type.startsWith("get"));

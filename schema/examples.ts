@@ -25,7 +25,7 @@ const examples: Readonly<Record<string, Example>> = {
     title: "The seat of a user",
     declared: [
       ["grace", "OrgUser", { email: "grace@acme.example" }],
-      ["seat", "SeatAssignment", { userId: { idOf: "grace" } }],
+      ["seat", "SeatAssignment", { userId: { userOf: "grace" } }],
     ],
     output: "adopted",
   },
@@ -33,8 +33,8 @@ const examples: Readonly<Record<string, Example>> = {
     title: "The token of a user",
     declared: [
       ["margaret", "OrgUser", { email: "margaret@acme.example" }],
-      ["margaretSeat", "SeatAssignment", { userId: { idOf: "margaret" } }],
-      ["token", "UserToken", { userId: { idOf: "margaretSeat" }, rotateEvery: "90d" }],
+      ["margaretSeat", "SeatAssignment", { userId: { userOf: "margaret" } }],
+      ["token", "UserToken", { userId: { userOf: "margaretSeat" }, rotateEvery: "90d" }],
     ],
     output: "validUntil",
   },
