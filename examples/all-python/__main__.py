@@ -17,7 +17,7 @@ account = orgseat.ServiceAccount("ci", name="ci")
 
 # A person, in three resources and in one.
 user = orgseat.OrgUser("ada", email="ada@acme.example")
-seat = orgseat.SeatAssignment("ada", user_id=user.id)
+seat = orgseat.SeatAssignment("ada", user_id=user.user_id)
 # The user ID of the seat: so Pulumi revokes the token before it removes the seat.
 token = orgseat.UserToken("ada", user_id=seat.user_id)
 member = orgseat.OrgMember("grace", email="grace@acme.example", seat=True, token={"rotate_every": "90d"})

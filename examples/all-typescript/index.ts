@@ -33,7 +33,7 @@ const account = new ServiceAccount("ci", { name: "ci" });
 
 // A person, in three resources and in one.
 const user = new OrgUser("ada", { email: "ada@acme.example" });
-const seat = new SeatAssignment("ada", { userId: user.id });
+const seat = new SeatAssignment("ada", { userId: user.userId });
 const token = new UserToken("ada", { seat });
 const member = new OrgMember("grace", {
   email: "grace@acme.example",

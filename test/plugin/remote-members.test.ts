@@ -63,7 +63,7 @@ function resourcesOf(stack: TestStack): Map<string, StateResource> {
 }
 
 describe("a member of the plugin", () => {
-  test(`is added and removed in order, ${people} side by side`, async () => {
+  test(`adds and removes in order, ${people} side by side`, async () => {
     const organization = await sandbox({ seats: people });
     const { management } = organization.service;
     const stack = await stackOf(organization);
@@ -169,7 +169,7 @@ describe("a member of the plugin", () => {
     ]);
   });
 
-  test("is shown in a preview if the same run makes an account for its Provider", async () => {
+  test("shows itself in a preview if the same run makes an account for its Provider", async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await stackOf(organization);
     write(

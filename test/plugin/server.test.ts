@@ -8,15 +8,28 @@ import { CallFailed, pluginClient, secret, sent, struct, UNKNOWN } from "../setu
 const later = "2027-12-31T23:59:59Z";
 const common = { organizationId: ORGANIZATION };
 const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
+const ofToken = { issuedAt: "2027-01-01T00:00:00Z", value: "kept" };
+const agreed = { subscriptionExpiresAt: SUBSCRIPTION_END };
 const issued = {
   ...token,
   stateVersion: 1,
-  instance: "i1",
-  issuedAt: "2027-01-01T00:00:00Z",
+  issuedAt: ofToken.issuedAt,
   reportedExpiresAt: SUBSCRIPTION_END,
   validUntil: SUBSCRIPTION_END,
   expirySource: "service",
   value: secret("the-token-of-u1"),
+  held: {
+    ref: "the-token",
+    users: [
+      {
+        ...{ id: "u1", adopted: true, seat: "left", seatAdopted: false },
+        tokens: [
+          { ...ofToken, adopted: false, declaredEnd: SUBSCRIPTION_END, reportedEnd: SUBSCRIPTION_END },
+        ],
+      },
+    ],
+    agreed,
+  },
 };
 
 const [email, ref] = ["ada@acme.example", "the-ref"];
@@ -24,7 +37,6 @@ const wanted = {
   ...{ ...common, email, seat: true, token: { rotation: "1" } },
   subscriptionExpiresAt: SUBSCRIPTION_END,
 };
-const ofToken = { issuedAt: issued.issuedAt, value: "kept" };
 const held = {
   ...{ ...common, email, stateVersion: 1, userId: "u1", hasSeat: true },
   tokenValue: secret("the-token-of-u1"),
@@ -37,7 +49,7 @@ const held = {
         tokens: [{ ...ofToken, adopted: false, declaredEnd: SUBSCRIPTION_END, mark: "1" }],
       },
     ],
-    agreed: { subscriptionExpiresAt: SUBSCRIPTION_END },
+    agreed,
   },
 };
 
@@ -256,9 +268,15 @@ describe("previews", () => {
 
 describe("diff", () => {
   test.each([
-    ["an added rotation replaces", { rotation: "1" }, { rotation: "ADD_REPLACE" }, ["rotation"]],
-    ["another user replaces", { userId: "u2" }, { userId: "UPDATE_REPLACE" }, ["userId"]],
-    ["an unknown user replaces", { userId: UNKNOWN }, { userId: "UPDATE_REPLACE" }, ["userId"]],
+    [
+      "another organization replaces",
+      { organizationId: "another-org" },
+      { organizationId: "UPDATE_REPLACE" },
+      ["organizationId"],
+    ],
+    ["an added rotation updates", { rotation: "1" }, { rotation: "ADD" }, []],
+    ["another user updates", { userId: "u2" }, { userId: "UPDATE" }, []],
+    ["an unknown user updates", { userId: UNKNOWN }, { userId: "UPDATE" }, []],
     [
       "a later subscription updates",
       { subscriptionExpiresAt: later },
@@ -274,7 +292,7 @@ describe("diff", () => {
     expect(diff).toEqual({
       changes: Object.keys(change).length > 0,
       replaces,
-      deleteBeforeReplace: replaces.length > 0,
+      deleteBeforeReplace: false,
       detailed,
     });
   });
@@ -300,7 +318,11 @@ describe("failures", () => {
     const inputs = { ...common, userId: secret("u1") };
     const error = await failure(run.create("SeatAssignment", inputs));
     if (!(error instanceof CallFailed)) throw error;
-    expect(error.partial).toMatchObject({ id: "u1", outs: { userId: secret("u1"), confirmed: false } });
+    const held = { users: [{ id: "u1", seat: "unconfirmed" }] };
+    expect(error.partial).toMatchObject({
+      id: expect.stringMatching(/^seat-/),
+      outs: { userId: secret("u1"), held },
+    });
     expect(error.partial?.reasons).toEqual([error.message]);
   });
 });
