@@ -228,7 +228,12 @@ describe("previews", () => {
     const run = await plugin(() => ({}));
     const news = { ...token, subscriptionExpiresAt: later };
     const { outs } = await run.update("UserToken", "u1", issued, news, true);
-    expect(outs).toMatchObject({ ...news, value: issued.value, validUntil: UNKNOWN });
+    const { issuedAt, value } = issued;
+    expect(outs).toMatchObject({ ...news, value, issuedAt, validUntil: UNKNOWN, expirySource: UNKNOWN });
+    for (const change of [{ rotation: "1" }, { userId: "u2" }, { userId: UNKNOWN }]) {
+      const rotated = await run.update("UserToken", "u1", issued, { ...token, ...change }, true);
+      expect(rotated.outs).toMatchObject({ value: secret(UNKNOWN), issuedAt: UNKNOWN, validUntil: UNKNOWN });
+    }
     expect(run.sent()).toEqual([]);
   });
 

@@ -3,6 +3,7 @@
  * is an own text and never changes; the output `userId` names the user. Every change is an update, except that of the
  * organization. Removal revokes the token.
  */
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../../resources/changes.ts";
 import { findMember, listTokens } from "../../resources/members/reads.ts";
@@ -32,6 +33,7 @@ import type { Kept } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { type Executed, execute, valueAfter } from "../execute/execute.ts";
 import { readTokens } from "../execute/reading.ts";
+import { foreseen } from "../foreseen.ts";
 import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
@@ -104,6 +106,18 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
   },
 
+  stableIn(olds, news, context) {
+    if (news.userId !== olds.userId) return [];
+    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, canOf(context.can));
+    const after = foreseen(olds.held, plan, context.now);
+    const outs = outsOf(olds, after, olds);
+    const isSame = after.kept === undefined;
+    const dates = isSame && outs.validUntil === olds.validUntil ? ofDates : [];
+    return [...ofValue, ...(isSame ? ofToken : []), ...dates].filter((key) =>
+      isDeepStrictEqual(outs[key], olds[key]),
+    );
+  },
+
   async create(news, context) {
     refuseOwned(news, context);
     const id = newId("token");
@@ -171,6 +185,10 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
       : "gone";
   },
 };
+
+const ofValue = ["value", "sealedValue"] as const;
+const ofToken = ["tokenId", "previous", "issuedAt"] as const;
+const ofDates = ["reportedExpiresAt", "validUntil", "expirySource"] as const;
 
 async function run(
   stored: Held,

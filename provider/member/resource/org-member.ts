@@ -27,6 +27,7 @@ import { checkCapabilities, checkDates, checkKeeping } from "../../resources/use
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { type Executed, execute, valueAfter } from "../execute/execute.ts";
 import { readAdopted, readMember } from "../execute/reading.ts";
+import { foreseen } from "../foreseen.ts";
 import { endOf, type Held, holdsNothing, isEmptied, markOf, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges, type Plan } from "../step.ts";
@@ -34,7 +35,6 @@ import { stepsOf } from "../steps/steps-of.ts";
 import { isAboutHeldUser, noteText, obstacleText, unitText } from "../texts.ts";
 import { canOf, type Wanted } from "../wanted.ts";
 import { claimUsers, declareAddress, refuseShared, refuseTaken, removable } from "./claims.ts";
-import { foreseen } from "./foreseen.ts";
 import { inputs, type OrgMemberInputs, type OrgMemberOutputs, outputs, wantedOf } from "./schema.ts";
 
 export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberOutputs> = {

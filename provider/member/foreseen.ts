@@ -1,15 +1,20 @@
-/** What a member holds after a plan whose every step succeeds: a preview knows the outputs that this leaves as they are. Pure. */
-import { formatInstant } from "../../util/instants.ts";
-import { advance, type IssuedToken, type Outcome } from "../advance.ts";
-import type { Executed } from "../execute/execute.ts";
-import { type Held, nameOfToken } from "../held.ts";
-import { NEW_USER, type Plan, type Step, type Target } from "../step.ts";
+/** What a member, or a part of one, holds after a plan whose every step succeeds: a preview knows the outputs that this leaves as they are. Pure. */
+import { formatInstant } from "../util/instants.ts";
+import { advance, type IssuedToken, type Outcome } from "./advance.ts";
+import { type Held, nameOfToken } from "./held.ts";
+import { NEW_USER, type Plan, type Step, type Target } from "./step.ts";
 
 /** In place of ids and values that only the service can say. */
 const NEW = NEW_USER;
 
+interface Foreseen {
+  readonly held: Held;
+  /** Absent if no token is issued. */
+  readonly kept?: { readonly value?: string; readonly sealedValue?: string };
+}
+
 /** Steps that an unknown input decides are taken for due. */
-export function foreseen(stored: Held, { units }: Plan, now: number): Pick<Executed, "held" | "kept"> {
+export function foreseen(stored: Held, { units }: Plan, now: number): Foreseen {
   const at = formatInstant(now);
   const steps = units.flatMap((unit) => unit.steps).filter(({ onlyIf }) => !onlyIf?.includes("conflict"));
   const held = steps.reduce(
