@@ -112,6 +112,21 @@ const inputs: readonly Mistake[] = [
       problem("expirationToleranceMonths", "-1", ""),
     ],
   },
+  {
+    name: "a member's end in words, a token without a seat, and an input that is none, all said at once",
+    program: [
+      {
+        type: "OrgMember",
+        name: "ada",
+        args: { email: "ada@acme.example", seat: false, token: {}, accessUntil: "soon", until: "soon" },
+      },
+    ],
+    says: [
+      problem("accessUntil", "soon", dateForm),
+      /: token: a token needs a seat\. Set `seat: true`, or remove the token \[invalid-input\]/g,
+      problem("until", "soon", "not an input of OrgMember"),
+    ],
+  },
 ];
 
 const nothing = Object.fromEntries(
