@@ -143,7 +143,7 @@ onEachDoor("OrgMember", (door) => {
 
       const soon = member("ada", { ...other, accessUntil: inDays(3) });
       const warned = await up(soon);
-      expect(warned.output).toContain("the access of countess@acme.example ends soon");
+      expect(warned.output).toContain(`warning: the access of countess@acme.example ends on ${inDays(3)}: `);
       expect(await calls()).toEqual([]);
       const ended = member("ada", { ...other, accessUntil: inDays(-1) });
       expect(await announced(stack, ended)).toEqual(["update"]);
@@ -203,7 +203,7 @@ onEachDoor("OrgMember", (door) => {
   );
 
   test.each(platformNames)(
-    "another name without alias and --replace remove nothing, with and without adopt (%s)",
+    "another name without alias, --replace, and a taint remove nothing, with and without adopt (%s)",
     { tags: "ci" },
     async (platform) => {
       const { stack, up, calls, snapshot } = await started(door, [member("ada")], platform);
@@ -212,7 +212,14 @@ onEachDoor("OrgMember", (door) => {
       const adopt = heldBy(stack, "ada").outputs.userId;
       const renamed: Declared = { ...member("ada"), name: "countess" };
       const urn = () => heldBy(stack, "ada").urn;
-      const ways = [() => up(renamed), () => stack.up("--replace", urn())];
+      const tainted = async () => {
+        const taint = (verb: string) => stack.pulumi("state", verb, urn(), "--yes");
+        expect((await taint("taint")).code).toBe(0);
+        const run = await stack.up();
+        await taint("untaint");
+        return run;
+      };
+      const ways = [() => up(renamed), () => stack.up("--replace", urn()), tainted];
       for (const run of ways) {
         const { code, output } = await run();
         expect(code, output).not.toBe(0);
