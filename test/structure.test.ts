@@ -43,7 +43,7 @@ const verbs =
   "command/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
-  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/resource,plugin,resources,roster-parts,runtime,safety}",
+  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/primitives,member/resource,plugin,resources,roster-parts,runtime,safety}",
   `provider/{service,util} sdk sdk/{base,lookups,policies} command command/{cli,roster/parts} ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
@@ -79,6 +79,7 @@ const table: Readonly<Record<string, Rule>> = {
   ),
   "provider/member/execute": rule(`${contract} provider/{member,resources,util}`, "zod"),
   "provider/member/resource": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
+  "provider/member/primitives": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/roster-parts": rule(`${contract} provider/{resources,util}`, "zod"),
   "provider/config": rule(
     `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
@@ -96,7 +97,10 @@ const table: Readonly<Record<string, Rule>> = {
     `${contract} provider/{api,api/client,config,resources,runtime,service,util}`,
     "zod",
   ),
-  provider: rule("provider/{member/resource,resources,roster-parts,runtime,util}", "@pulumi/pulumi"),
+  provider: rule(
+    "provider/{member/primitives,member/resource,resources,roster-parts,runtime,util}",
+    "@pulumi/pulumi",
+  ),
   "provider/plugin": rule(
     "provider provider/{config,direct,resources,runtime,util}",
     "@pulumi/pulumi @grpc/grpc-js zod",

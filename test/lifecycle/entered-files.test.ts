@@ -11,7 +11,7 @@ import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { testStack } from "../setup/stack.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
-const MOST_FILES = { renewal: 54, memberRenewal: 74, row: 154 };
+const MOST_FILES = { renewal: 71, memberRenewal: 74, row: 154 };
 const END = "2030-06-30T23:59:59Z";
 const RENEWED = "2031-06-30T23:59:59Z";
 
@@ -27,7 +27,7 @@ async function memberOf({ service }: Sandbox, serviceAccount: ClientCredentials)
   return id;
 }
 
-test("a renewal enters at most 54 source files of program and provider", async () => {
+test("a renewal enters at most 71 source files of program and provider", async () => {
   const organization = await sandbox({ subscriptionExpiresAt: END });
   const stack = await testStack(organization);
   stack.programs = "process";
@@ -46,7 +46,7 @@ test("a renewal enters at most 54 source files of program and provider", async (
   expect(await stack.up()).toMatchObject({ code: 0 });
   expect((await organization.calls()).filter((call) => call !== "token")).toEqual([8]);
   const files = enteredFiles(folder);
-  expect(files).toContain("provider/resources/user-token/dates");
+  expect(files).toContain("provider/member/steps/tokens");
   expect(files.length, files.join("\n")).toBeLessThanOrEqual(MOST_FILES.renewal);
 });
 

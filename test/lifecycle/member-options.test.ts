@@ -212,7 +212,7 @@ describe.each(["dynamic", "plugin"] as const)("the options of a member that diff
 });
 
 onEachDoor("a machine user whose creation got no answer", (door) => {
-  test("is added again by --replace alone", async () => {
+  test("joins again by --replace alone", async () => {
     const organization = await sandbox();
     const stack = await testStack(organization, {}, door);
     const { management } = organization.service;

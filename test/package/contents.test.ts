@@ -11,7 +11,7 @@ import { bundledPackages, dependenciesOf, packagesOf, sizeOf } from "./dependenc
 import { environmentOf, type Packed, pack, projectWith, runIn } from "./install.ts";
 import { javascript } from "./shapes.ts";
 
-const MOST_PACKED_BYTES = 465_000;
+const MOST_PACKED_BYTES = 475_000;
 /** Its own files and the packages that it brings besides Pulumi's. */
 const MOST_INSTALLED_BYTES = 15_000_000;
 const MOST_DEPENDENCIES = 10;

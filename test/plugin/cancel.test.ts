@@ -105,24 +105,41 @@ describe("cancel ends at once", () => {
     slow.come({ body: { data: { id: "s1" } } });
     expect(await created).toMatchObject({ id: "s1" });
 
-    const tokens = await plugin(() => ({ status: 204 }), {}, false);
-    const token = (userId: string) => ({
-      ...{ ...common, userId, subscriptionExpiresAt: SUBSCRIPTION_END },
-      ...{ stateVersion: 1, instance: userId, issuedAt: "2027-01-01T00:00:00Z" },
-      ...{ reportedExpiresAt: SUBSCRIPTION_END, validUntil: SUBSCRIPTION_END },
-      ...{ expirySource: "service", value: secret(`the-token-of-${userId}`) },
-    });
-    for (const userId of ["u1", "u2"]) {
-      const { issuedAt: _, ...news } = token(userId);
-      const inputs = { organizationId: ORGANIZATION, userId, subscriptionExpiresAt: SUBSCRIPTION_END };
-      await tokens.diff("UserToken", userId, token(userId), news, { ...inputs, rotation: "2" });
-    }
-    await tokens.delete("UserToken", "u1", token("u1"));
-    const next = failure(tokens.delete("UserToken", "u2", token("u2")));
+    const issued = held();
+    const tokens = await plugin(
+      ({ method }) => (method === "DELETE" ? { status: 204 } : issued.answer()),
+      {},
+      false,
+    );
+    const inputs = (userId: string) => ({ ...common, userId, subscriptionExpiresAt: SUBSCRIPTION_END });
+    const token = (userId: string) => {
+      const own = {
+        issuedAt: "2027-01-01T00:00:00Z",
+        declaredEnd: SUBSCRIPTION_END,
+        value: "kept",
+        adopted: false,
+      };
+      const user = { id: userId, adopted: true, seat: "left", seatAdopted: false, tokens: [own] };
+      const agreed = { subscriptionExpiresAt: SUBSCRIPTION_END };
+      return {
+        ...{ ...inputs(userId), stateVersion: 1, reportedExpiresAt: null, expirySource: "declared" },
+        ...{
+          value: secret(`the-token-of-${userId}`),
+          held: { ref: `token-${userId}`, users: [user], agreed },
+        },
+      };
+    };
+    const rotated = (userId: string) =>
+      tokens.update("UserToken", userId, token(userId), { ...inputs(userId), rotation: "2" });
+    const first = rotated("u1");
+    await tokens.arrived(2);
+    const next = failure(rotated("u2"));
     await soon();
     await tokens.cancel();
     expect((await next).message).toContain("not sent: the run was cancelled");
-    expect(tokens.sent()).toHaveLength(1);
+    issued.come({ body: { token: "the-new-token-of-u1", expires_at: SUBSCRIPTION_END } });
+    await first;
+    expect(tokens.sent()).toHaveLength(2);
   });
 
   test("the wait for a server that starts: the state keeps the server", async () => {

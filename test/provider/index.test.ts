@@ -14,13 +14,13 @@ describe("the provider's module", () => {
     vi.useFakeTimers({ now: Date.parse("2026-01-01"), toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers().unstubAllEnvs().resetModules());
     vi.resetModules();
-    const { userToken } = await import("../../provider/index.ts");
+    const { rosterToken } = await import("../../provider/index.ts");
     const expiresAt = "2029-12-31T23:59:59Z";
     const inputs = { organizationId: "o1", userId: "u1", expiresAt, renewBefore: "30d" };
     const news = { ...inputs, subscriptionExpiresAt: "2031-01-31T23:59:59Z" };
     const known = { reportedExpiresAt: expiresAt, validUntil: expiresAt, expirySource: "service" };
     const state = { ...news, ...known, stateVersion: 1, instance: "i1", value: "t1" };
-    const asked = async () => await userToken.diff("u1", state, news);
+    const asked = async () => await rosterToken.diff("u1", state, news);
     expect(await asked()).toMatchObject({ changes: false });
     vi.setSystemTime(Date.parse("2029-12-02"));
     expect(await asked(), "the clock counts").toMatchObject({ changes: true });

@@ -19,7 +19,7 @@ interface Registered {
   readonly secretOutputs: string[];
   readonly version: string;
   readonly aliases: string[];
-  readonly isRemovedFirst: boolean;
+  readonly needed: string[];
 }
 
 const registered = new Map<string, Registered>();
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await pulumi.runtime.setMocks({
     call: () => ({}),
     newResource: ({ name, type, inputs }) => {
-      const none = { secretOutputs: [], version: "", aliases: [], isRemovedFirst: false };
+      const none = { secretOutputs: [], version: "", aliases: [], needed: [] };
       registered.set(name, { type, inputs, ...(options.get(name) ?? none) });
       return { id: `id-of-${name}`, state: inputs };
     },
@@ -39,7 +39,7 @@ beforeEach(async () => {
     options.set(request.getName(), {
       secretOutputs: request.getAdditionalsecretoutputsList(),
       version: request.getVersion(),
-      isRemovedFirst: request.getDeletebeforereplacedefined() && request.getDeletebeforereplace(),
+      needed: request.getDependenciesList().map((urn) => urn.split("::").at(-1) ?? ""),
       aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
     });
   });
@@ -106,7 +106,7 @@ describe("what is registered for the plugin", () => {
       new classes.ServiceAccount("bot", { name: "bot" });
     });
     expect(registered.get("ada")).toEqual({
-      isRemovedFirst: false,
+      needed: [],
       type: "orgseat:index:OrgMember",
       inputs: { email: "ada@acme.example", seat: true, token: {} },
       secretOutputs: ["tokenValue"],
@@ -121,12 +121,21 @@ describe("what is registered for the plugin", () => {
 });
 
 describe("the chain", () => {
-  test("leads from a seat to its token by the seat's id", async () => {
+  test("leads from a seat to its token by the seat's user, and makes the token depend on the seat of its user", async () => {
     await run(() => {
       const seat = new SeatAssignment("seat", { userId: "u1" });
       new UserToken("token", { seat });
+      const user = new OrgUser("user", { email: "ada@acme.example" });
+      new OrgUser("other", { email: "eve@acme.example" });
+      new SeatAssignment("by-user", { userId: user.userId });
+      new UserToken("token-by-user", { userId: user.id.apply((id) => id) });
+      new SeatAssignment("plain", { userId: "u2" });
+      new UserToken("token-of-plain", { userId: "u2" });
     });
-    expect(inputsOf("token").userId).toBe("id-of-seat");
+    expect(inputsOf("token").userId).toBe("u1");
+    expect(registered.get("token")?.needed).toEqual(["seat"]);
+    expect(registered.get("token-by-user")?.needed.toSorted()).toEqual(["by-user", "user"]);
+    expect(registered.get("token-of-plain")?.needed).toEqual(["plain"]);
   });
 
   test("goes through the id, which the preview of an update knows: userId is the id itself", async () => {
@@ -223,25 +232,6 @@ describe("what two resources of the model area claim", () => {
     expect(Object.keys(others).toSorted()).toEqual(["__provider", "onDelete", "serverId"]);
   });
 });
-
-test.each([
-  ["basic", [false, true, true, false]],
-  ["anaconda", [false, true, false, false]],
-])(
-  "removes first also where Pulumi asks no diff, if all replacements of the type do (%s)",
-  async (platform, first) => {
-    onTestFinished(() => void vi.unstubAllEnvs());
-    vi.stubEnv("ORGSEAT_PLATFORM", platform);
-    await run(() => {
-      const user = new OrgUser("user", { email: "ada@acme.example" });
-      const seat = new SeatAssignment("seat", { userId: user.id });
-      new UserToken("token", { seat });
-      new OrgMember("member", { email: "eve@acme.example", seat: true, token: {} });
-    });
-    const names = ["user", "seat", "token", "member"];
-    expect(names.map((name) => registered.get(name)?.isRemovedFirst)).toEqual(first);
-  },
-);
 
 test("refuses the option replaceOnChanges, and registers nothing", async () => {
   const failures = await run(() => {
