@@ -15,6 +15,7 @@ import {
   type Cause,
   type Condition,
   joined,
+  NEW_USER,
   note,
   type Obstacle,
   type Plan,
@@ -120,7 +121,7 @@ export function firstToken(user: HeldUser, token: WantedToken, situation: Situat
 function tokenBeside(user: HeldUser, issue: Step, token: WantedToken, situation: Situation): Plan {
   const { observed, now } = situation;
   const { adopt = false } = token;
-  if (!user.adopted && adopt === false) return joined({ units: unit(issue) });
+  if (user.id === NEW_USER || (!user.adopted && adopt === false)) return joined({ units: unit(issue) });
   const listed = observed.seen.users?.find(({ id }) => id === user.id)?.tokens;
   if (listed === undefined) return joined({ units: unit({ ...issue, onlyIf: ["noOtherToken"] }) });
   const [adoptable, ...more] = adopt === false ? [] : fittingIn(listed, adopt);

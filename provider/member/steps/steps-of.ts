@@ -68,7 +68,8 @@ function permitted({ stored, held }: Observed, wanted: Wanted, plan: Plan, isLea
   // Nothing of a changed address makes sense without the rest, and no one leaves by halves.
   const isWhole = isLeaving || [...refused].some(({ isOfChange }) => isOfChange);
   const isAside = (one: Unit) => isObservation(one) || (!wanted.leaving && isIndependent(one));
-  const isKept = (one: Unit) => !refused.has(one) && (!isWhole || isAside(one));
+  // A retry of the same run must be refused, too.
+  const isKept = (one: Unit) => !refused.has(one) && !endsProtection(one) && (!isWhole || isAside(one));
   const names = stored.users.map(({ id }) => id);
   const isCertain = [...refused].some(({ steps }) => steps.some(({ isPossible }) => isPossible !== true));
   return {
@@ -78,6 +79,13 @@ function permitted({ stored, held }: Observed, wanted: Wanted, plan: Plan, isLea
       ? [...plan.refused, { code: "protected-person", reason: "protected", names }]
       : plan.refused,
   };
+}
+
+function endsProtection({ steps }: Unit): boolean {
+  return steps.some(
+    ({ effect }) =>
+      effect?.do === "agree" && "protected" in effect.agreed && effect.agreed.protected !== true,
+  );
 }
 
 function isObservation({ steps }: Unit): boolean {

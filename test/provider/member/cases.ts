@@ -649,10 +649,10 @@ export const cases: readonly Case[] = [
     "refused protected",
   ),
   row(
-    "ends the protection in a run of its own",
+    "keeps the protection while it refuses what a run takes, so that a retry takes nothing",
     one(undefined, { protected: true }),
     ada({ token: undefined }),
-    "~protected; refused protected",
+    "refused protected",
   ),
   row("protects at once", full, ada({ token: undefined, protected: true }), "~protected; refused protected"),
   row(

@@ -46,8 +46,12 @@ const decided: readonly Decision[] = [
       held.users.every(({ id }) => id !== userId),
   },
   {
-    title: "`adopt` of a token acts with the adoption of its user alone; a user who is held gets a new one",
-    holds: ({ token }, one) => token?.adopt && tokensOf(one).includes(0),
+    title:
+      "`adopt` of a token is looked for whenever the user has none that is held, and adopted before one is issued",
+    holds: ({ token }, one) =>
+      one.platform === "anaconda" &&
+      token?.adopt &&
+      (one.held.users.length === 0 || tokensOf(one).includes(0)),
   },
   {
     title:
