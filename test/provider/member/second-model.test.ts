@@ -48,10 +48,10 @@ const decided: readonly Decision[] = [
   {
     title:
       "`adopt` of a token is looked for whenever the user has none that is held, and adopted before one is issued",
-    holds: ({ token }, one) =>
-      one.platform === "anaconda" &&
+    holds: ({ token }, one, { units }) =>
       token?.adopt &&
-      (one.held.users.length === 0 || tokensOf(one).includes(0)),
+      (tokensOf(one).includes(0) ||
+        units.some(({ steps }) => steps.some(({ onlyIf }) => onlyIf?.includes("noOtherToken")))),
   },
   {
     title:
