@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { definitions } from "../../provider/definitions.ts";
-import { type Held, markOf } from "../../provider/member/held.ts";
+import { type Held, type HeldUser, markOf } from "../../provider/member/held.ts";
 import { adviceCodes } from "../../provider/resources/failures.ts";
 import { resourceTypes } from "../../provider/resources/resource-types.ts";
 import { declaredInputs } from "../../schema/schema.ts";
@@ -15,8 +15,8 @@ const providers = {
   ServiceAccount: "serviceAccount",
   OrgMember: "member",
   OrgUser: "orgUser",
-  SeatAssignment: "seat",
-  UserToken: "token",
+  SeatAssignment: "programSeat",
+  UserToken: "programToken",
   Onboarding: "onboarding",
   ModelServer: "server",
   VectorTable: "table",
@@ -50,27 +50,6 @@ OrgUser:
   changes:
     { email: [grace@acme.example], purpose: [Releases], firstName: [Grace], lastName: [Hopper], adopt: [u1], onDelete: [retain],
       allowAdminRemoval: [true] }
-SeatAssignment:
-  anaconda: both
-  id: u1
-  before:
-    - [{ userId: u1 }, { instance: i1, adopted: false, confirmed: true }]
-  changes: { userId: [u2], adopt: [true], onDelete: [retain], sendEmail: [true], allowAdminRemoval: [true] }
-UserToken:
-  anaconda: both
-  id: u1
-  before:
-    - - { userId: u1, expiresAt: "2027-05-31T23:59:59Z", subscriptionExpiresAt: "2027-06-30T23:59:59Z", keepValue: false }
-      - { instance: i1, tokenId: t1, issuedAt: "2025-01-01T00:00:00Z", reportedExpiresAt: null,
-          validUntil: "2027-05-31T23:59:59Z", expirySource: declared }
-    - - { userId: u1, subscriptionExpiresAt: "2027-06-30T23:59:59Z" }
-      - { instance: i1, value: hidden-token, tokenId: t1, reportedExpiresAt: null,
-          validUntil: "2027-06-30T23:59:59Z", expirySource: declared }
-  changes:
-    { userId: [u2], expiresAt: ["2027-06-15T23:59:59Z", "2027-04-30T23:59:59Z"], renewBefore: [30d], rotation: ["2"],
-      rotateEvery: [3650d, 1d], recipients: [[age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl]],
-      keepValue: [false, true], keepPreviousFor: [7d], replaceExisting: [true], adopt: [true], expirationToleranceMonths: [2], sendEmail: [true],
-      allowAdminRemoval: [true], subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"] }
 Onboarding:
   id: o1
   before:
@@ -99,19 +78,75 @@ VectorTable:
 `;
 
 const SUBSCRIPTION = "2027-06-30T23:59:59Z";
+const DECLARED = "2027-05-31T23:59:59Z";
 const SEALING_KEY = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
+
+const token = {
+  ...{ id: "t1", adopted: false, issuedAt: "2025-01-01T00:00:00Z", declaredEnd: SUBSCRIPTION },
+  value: "kept",
+} as const;
 
 /** Of a member with seat and token. */
 function heldBy(who: (mark: (text: string) => string) => object): Held {
   const mark = (text: string) => markOf("m1", text);
-  const token = { id: "t1", adopted: false, issuedAt: "2025-01-01T00:00:00Z", declaredEnd: SUBSCRIPTION };
   const user = { id: "u1", adopted: false, seat: "held", seatAdopted: false } as const;
   return {
     ref: "m1",
     agreed: { subscriptionExpiresAt: SUBSCRIPTION },
-    users: [{ ...user, ...who(mark), tokens: [{ ...token, value: "kept" }] }],
+    users: [{ ...user, ...who(mark), tokens: [token] }],
   };
 }
+
+/** Of a seat or token alone, whose user is another resource's. */
+function heldPart(ref: string, user: Pick<HeldUser, "seat" | "tokens">, agreed: Held["agreed"] = {}): Held {
+  return { ref, agreed, users: [{ id: "u1", adopted: true, seatAdopted: false, ...user }] };
+}
+
+const seat: z.input<typeof subjectSchema> = {
+  anaconda: "both",
+  id: "seat-1",
+  before: [[{ userId: "u1" }, { adopted: false, held: heldPart("seat-1", { seat: "held", tokens: [] }) }]],
+  changes: {
+    userId: ["u2"],
+    adopt: [true],
+    onDelete: ["retain"],
+    sendEmail: [true],
+    allowAdminRemoval: [true],
+  },
+};
+
+const dated = { ...token, declaredEnd: DECLARED, value: "none" } as const;
+const dates = { expiresAt: DECLARED, subscriptionExpiresAt: SUBSCRIPTION };
+const shown = { tokenId: "t1", issuedAt: token.issuedAt, reportedExpiresAt: null, expirySource: "declared" };
+const userToken: z.input<typeof subjectSchema> = {
+  anaconda: "both",
+  id: "token-1",
+  before: [
+    [
+      { userId: "u1", ...dates, keepValue: false },
+      { ...shown, validUntil: DECLARED, held: heldPart("token-1", { seat: "left", tokens: [dated] }, dates) },
+    ],
+    [
+      { userId: "u1", subscriptionExpiresAt: SUBSCRIPTION },
+      {
+        ...{ ...shown, value: "hidden-token", validUntil: SUBSCRIPTION },
+        held: heldPart("token-1", { seat: "left", tokens: [token] }, { subscriptionExpiresAt: SUBSCRIPTION }),
+      },
+    ],
+  ],
+  changes: {
+    ...{ userId: ["u2"], expiresAt: ["2027-06-15T23:59:59Z", "2027-04-30T23:59:59Z"], renewBefore: ["30d"] },
+    ...{
+      rotation: ["2"],
+      rotateEvery: ["3650d", "1d"],
+      recipients: [[SEALING_KEY]],
+      keepValue: [false, true],
+    },
+    ...{ keepPreviousFor: ["7d"], replaceExisting: [true], adopt: [true], expirationToleranceMonths: [2] },
+    ...{ sendEmail: [true], allowAdminRemoval: [true] },
+    subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"],
+  },
+};
 
 /** Its state has marks, which no text can have. */
 const member: z.input<typeof subjectSchema> = {
@@ -140,7 +175,9 @@ const serverSources = ["serverId", "serverConfig"];
 
 const texts = z.record(z.string(), z.unknown()).parse(parse(text));
 const subjects = Object.entries(
-  z.record(z.enum(resourceTypes), subjectSchema).parse({ ...texts, OrgMember: member }),
+  z
+    .record(z.enum(resourceTypes), subjectSchema)
+    .parse({ ...texts, OrgMember: member, SeatAssignment: seat, UserToken: userToken }),
 ).map(([name, { before, changes, anaconda, id }]) => {
   const type = z.enum(resourceTypes).parse(name);
   const definition = definitions[type];

@@ -63,6 +63,9 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     orgUser: new DynamicProvider(definitions.OrgUser, process),
     seat: new DynamicProvider(definitions.RosterSeat, process),
     token: new DynamicProvider(definitions.RosterToken, process),
+    /** Those of a program that wires a person by hand; the two before are a roster's. */
+    programSeat: new DynamicProvider(definitions.SeatAssignment, process),
+    programToken: new DynamicProvider(definitions.UserToken, process),
     server: new DynamicProvider(definitions.ModelServer, process),
     table: new DynamicProvider(definitions.VectorTable, process),
     onboarding: new DynamicProvider(definitions.Onboarding, process),

@@ -4,7 +4,7 @@
  */
 import { type Held, type HeldUser, REVOCATION } from "../held.ts";
 import { isObserved, type Observed } from "../observe.ts";
-import { joined, noPlan, note, type Plan, revoke, type Step, send, type Unit, unit } from "../step.ts";
+import { joined, note, type Plan, revoke, type Step, send, type Unit, unit } from "../step.ts";
 import { isSeatKept, removalOf, seatStep } from "../steps/leaving.ts";
 import { possibleUnits, type SettledMember, settingUnits, standIn } from "../steps/settings.ts";
 import { tokenPlan } from "../steps/tokens.ts";
@@ -21,14 +21,14 @@ type PartPlan = (observed: Observed, wanted: Wanted, now: number, can: Can) => P
 export const seatPlan: PartPlan = (observed, wanted, _now, can) => {
   const { held } = observed;
   const removal = removalOf(held, wanted, can, wanted.leaving ? "leaving" : "address");
-  if (wanted.leaving) {
-    const [user] = held.users;
-    if (user === undefined) return noPlan;
-    if (isSeatKept(user, removal, false)) return joined({ units: forgotten(user, true) });
+  if (wanted.leaving)
     return joined({
-      units: unit(seatStep(user, "leaving"), ...forgotten(user).flatMap(({ steps }) => steps)),
+      units: held.users.flatMap((user) => {
+        if (isSeatKept(user, removal, false)) return forgotten(user, true);
+        const taken = user.seat === "none" ? [] : [seatStep(user, "leaving")];
+        return unit(...taken, ...forgotten(user).flatMap(({ steps }) => steps));
+      }),
     });
-  }
   const settled = standIn(held, wanted);
   const [current] = held.users;
   const { user, others, start } = usersOf(held, settled, { seat: "none" });

@@ -137,6 +137,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     if (failure !== undefined) throw failure;
     const calls = answers.filter(({ step }) => step.call !== undefined);
     if (calls.length > 0) return calls.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
+    if (held.users.every(({ seat }) => seat === "none")) return "gone";
     context.warn(`SeatAssignment of ${context.people.nameOf(userId)} is retained: the seat stays assigned.`);
     return "kept";
   },
