@@ -73,8 +73,8 @@ function gives({ call }: Step): boolean {
   return call !== undefined && !calls[call].takes;
 }
 
-/** Changes that no one asked for as a removal: a schedule brings them, or nothing is lost by them. */
-const uncounted: readonly Cause[] = ["schedule", "newSchedule", "keptTimeOver", "lost"];
+/** Changes that no one asked for as a removal: an earlier schedule brings them, or nothing is lost by them. */
+const uncounted: readonly Cause[] = ["schedule", "keptTimeOver", "lost"];
 const types: Readonly<Partial<Record<Call, AccessRemoval["type"]>>> = {
   "revoke token": "UserToken",
   "remove seat": "SeatAssignment",
