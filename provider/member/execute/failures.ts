@@ -62,7 +62,7 @@ function nextStepOf(
       `${who} is no longer in the organization. Run \`pulumi refresh\`, then \`pulumi up\`, which adds ${who} again; or remove the member from the program.`,
       "user-gone",
     ];
-  if (isAbsent(error) && call === "renew token")
+  if ((isAbsent(error) || isRefused(error, 422)) && call === "renew token")
     return [
       `The service no longer has a token of ${who}. Change \`rotation\` to issue a new value.`,
       "token-gone",
@@ -99,7 +99,7 @@ const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
     "user-exists",
   ],
   "assign seat": (who) => [
-    `${who} already has a seat, and the service does not report who assigned it. Set \`adopt\` to the user id, or remove the seat in the service.`,
+    `${who} already has a seat, and the service does not report who assigned it. Set \`adopt\` of an OrgMember to the user id, or of a SeatAssignment to true; or remove the seat in the service.`,
     "seat-exists",
   ],
   "issue token": (who) => [

@@ -1,8 +1,15 @@
 /** What seats and tokens that a program wires by hand have in common: ids, owners, and what diff says. */
 import { randomUUID } from "node:crypto";
 import { inputIssue } from "../../resources/changes.ts";
+import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import { claimObject, isOwnedByAnother, refuseContested } from "../../resources/ownership.ts";
-import type { CallContext, InputIssue, PlanContext, TokenOwner } from "../../resources/resource.ts";
+import type {
+  CallContext,
+  InputIssue,
+  OrganizationAccess,
+  PlanContext,
+  TokenOwner,
+} from "../../resources/resource.ts";
 import { type Knowable, known } from "../../resources/unknown.ts";
 import type { Held } from "../held.ts";
 import type { Plan } from "../step.ts";
@@ -49,6 +56,23 @@ export function isOwnedByOther(part: Part, held: Held, owner: TokenOwner, contex
 export function refuseOwned(owner: TokenOwner, context: CallContext): void {
   refuseContested(context, owner);
 }
+
+/**
+ * A part that moves to another user takes it from one whom this run removes.
+ * @throws CodedError if that user is an administrator, whose membership will stay
+ */
+export async function refuseMove(
+  olds: MovedPart & { readonly held: Held },
+  news: MovedPart & { readonly allowAdminRemoval?: boolean | undefined },
+  context: CallContext,
+): Promise<void> {
+  const { userId, organizationId, credentials, held } = olds;
+  if (news.userId === userId || !context.removesUser({ userId, organizationId })) return;
+  const allowAdminRemoval = held.agreed.allowAdminRemoval === true || news.allowAdminRemoval === true;
+  await refuseAdminRemoval({ organizationId, credentials, userId, allowAdminRemoval }, context);
+}
+
+type MovedPart = OrganizationAccess & { readonly userId: string };
 
 /** Says in diff what the update will do. */
 export function explainPlan(plan: Plan, what: "seat" | "token", userId: string, context: PlanContext): void {

@@ -34,7 +34,7 @@ import { type Held, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
 import { canOf, type WantedMember } from "../wanted.ts";
-import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseOwned } from "./common.ts";
+import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove, refuseOwned } from "./common.ts";
 import { seatPlan, userOfPart } from "./plans.ts";
 
 const inputs = {
@@ -80,6 +80,8 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
   },
 
+  stableIn: (olds, news) => (news.userId === olds.userId ? ["adopted"] : []),
+
   async create(news, context) {
     refuseOwned(news, context);
     const id = newId("seat");
@@ -117,6 +119,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async update(id, olds, news, context) {
     refuseOwned(news, context);
+    await refuseMove(olds, news, context);
     const executed = await run(olds.held, news, context);
     const outs = outsOf(news, executed);
     ownPart("SeatAssignment", executed.held, news.organizationId, context);

@@ -38,7 +38,7 @@ import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHel
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
 import { canOf, type Seen, type WantedMember } from "../wanted.ts";
-import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseOwned } from "./common.ts";
+import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove, refuseOwned } from "./common.ts";
 import { tokenPartPlan, userOfPart } from "./plans.ts";
 
 const { accessEnd: _end, ...inputs } = tokenInputs;
@@ -162,6 +162,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async update(id, olds, news, context) {
     refuseOwned(news, context);
+    await refuseMove(olds, news, context);
     const executed = await run(olds.held, news, olds, context);
     const outs = outsOf(news, executed, olds);
     own(executed.held, news, context);

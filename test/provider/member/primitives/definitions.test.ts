@@ -1,0 +1,157 @@
+/** SeatAssignment and UserToken of a program, as Pulumi calls them, against a service whose answers the test writes. */
+import { describe, expect, test } from "vitest";
+import { failure, type Props, SUBSCRIPTION_END, scripted } from "../../../resources/scripted.ts";
+import type { Script } from "../../api/service.ts";
+
+const common = { organizationId: "the-org" };
+const now = "2027-01-01T00:00:00Z";
+const issued = { token: "new-value", expires_at: SUBSCRIPTION_END };
+
+/** Answers by method and end of the path; everything else succeeds. */
+function answering(answers: Readonly<Record<string, ReturnType<Script>>>): Script {
+  return ({ method, url }) => {
+    const path = url.split("/the-org")[1] ?? "";
+    const found = Object.entries(answers).find(([key]) => `${method} ${path}`.startsWith(key));
+    if (found !== undefined) return found[1];
+    return method === "DELETE" ? { status: 204 } : { status: 201, body: {} };
+  };
+}
+
+function seatState(more: Props = {}, users: readonly Props[] = [{}], agreed: Props = {}): Props {
+  const held = users.map((user) => ({
+    ...{ id: "u1", adopted: true, seat: "held", seatAdopted: false, tokens: [] },
+    ...user,
+  }));
+  return {
+    stateVersion: 1,
+    userId: "u1",
+    adopted: false,
+    ...common,
+    held: { ref: "seat-1", users: held, agreed },
+    ...more,
+  };
+}
+
+function tokenState(token: Props = {}, agreed: Props = {}): Props {
+  const own = { adopted: false, issuedAt: now, declaredEnd: SUBSCRIPTION_END, value: "kept", ...token };
+  const user = { id: "u1", adopted: true, seat: "left", seatAdopted: false, tokens: [own] };
+  return {
+    ...{
+      stateVersion: 1,
+      userId: "u1",
+      ...common,
+      value: "old-value",
+      subscriptionExpiresAt: SUBSCRIPTION_END,
+    },
+    ...{ issuedAt: now, reportedExpiresAt: null, validUntil: SUBSCRIPTION_END, expirySource: "declared" },
+    held: { ref: "token-1", users: [user], agreed: { subscriptionExpiresAt: SUBSCRIPTION_END, ...agreed } },
+  };
+}
+
+const seatInputs = (more: Props = {}): Props => ({ userId: "u1", ...common, ...more });
+const tokenInputs = (more: Props = {}): Props => ({
+  ...seatInputs(),
+  subscriptionExpiresAt: SUBSCRIPTION_END,
+  ...more,
+});
+
+describe("SeatAssignment", () => {
+  test("frees the seat of the changed user that may have been assigned", async () => {
+    const users = [{ seat: "none" }, { id: "u2", coming: true, seat: "unconfirmed" }];
+    const { programSeat, sent } = await scripted(answering({}));
+    await programSeat.delete("seat-1", seatState({}, users));
+    expect(sent()).toEqual(["DELETE /users/u2/seats"]);
+  });
+
+  test("sends nothing at its end if no user has a seat", async () => {
+    const users = [{ seat: "none" }, { id: "u2", coming: true, seat: "none" }];
+    const { programSeat, sent, messages } = await scripted(answering({}));
+    await programSeat.delete("seat-1", seatState({}, users));
+    expect(sent()).toEqual([]);
+    expect(messages.map(({ text }) => text).join()).not.toContain("retained");
+  });
+
+  test("says how to adopt the seat of a 409", async () => {
+    const { programSeat } = await scripted(
+      answering({
+        "POST /users/u1/seats": { status: 409, body: { error: { code: "conflict", message: "has a seat" } } },
+      }),
+    );
+    const { message } = await failure(programSeat.create(seatInputs()));
+    expect(message).toContain("of a SeatAssignment to true");
+    expect(message).toContain("seat-exists");
+  });
+
+  test.each([
+    ["refuses to take the seat of an administrator whom the run removes", {}, []],
+    [
+      "takes it with allowAdminRemoval",
+      { allowAdminRemoval: true },
+      ["DELETE /users/u1/seats", "POST /users/u2/seats"],
+    ],
+  ] as const)("%s", async (_, more, writes) => {
+    const { programSeat, sent } = await scripted(admins, { ORGSEAT_PLATFORM: "anaconda" });
+    const state = seatState();
+    const news = seatInputs({ userId: "u2", ...more });
+    await programSeat.diff("seat-1", state, news);
+    const updated = programSeat.update("seat-1", state, news);
+    if (writes.length === 0) expect((await failure(updated)).message).toContain("administrator-removal");
+    else await updated;
+    expect(sent().flatMap((call) => (call.startsWith("GET") ? [] : call.replace(/\?.*/, "")))).toEqual(
+      writes,
+    );
+  });
+
+  test("knows in a preview what a changed user changes", async () => {
+    const { programSeat } = await scripted(answering({}));
+    expect(programSeat.stableOutputs(seatState(), seatInputs({ onDelete: "retain" }))).toEqual(["adopted"]);
+    expect(programSeat.stableOutputs(seatState(), seatInputs({ userId: "u2" }))).toEqual([]);
+  });
+});
+
+const admins: Script = ({ method, url }) => {
+  if (method !== "GET") return method === "DELETE" ? { status: 204 } : { status: 201, body: {} };
+  if (url.includes("/tokens")) return { body: { items: [], total: 0 } };
+  const user = (id: string, role: string) => ({
+    id,
+    email: `${id}@acme.example`,
+    first_name: null,
+    last_name: null,
+    role,
+  });
+  return { body: { items: [user("u1", "admin"), user("u2", "member")], total: 2 } };
+};
+
+describe("UserToken", () => {
+  test.each([404, 422])("says what a renewal that is refused with HTTP %i means", async (status) => {
+    const answer = { status, body: { error: { code: "not_found", message: "no token" } } };
+    const { programToken } = await scripted(answering({ "PATCH /users/u1/token": answer }));
+    const news = tokenInputs({ subscriptionExpiresAt: "2028-06-30T23:59:59Z" });
+    const { message } = await failure(programToken.update("token-1", tokenState(), news));
+    expect(message).toContain("token-gone");
+  });
+
+  test("counts a rotation as a removal in the run that sets the rule", async () => {
+    const { programToken, sent } = await scripted(
+      answering({ "POST /users/u1/token": { status: 201, body: issued } }),
+      { ORGSEAT_MAX_REMOVALS: "0" },
+    );
+    const old = { issuedAt: "2026-01-01T00:00:00Z" };
+    const news = tokenInputs({ rotateEvery: "1d" });
+    const { message } = await failure(programToken.update("token-1", tokenState(old), news));
+    expect(message).toContain("removal limit reached");
+    expect(sent()).toEqual([]);
+    await programToken.update("token-1", tokenState(old, { rotateEvery: "1d" }), news);
+    expect(sent()).toEqual(["DELETE /users/u1/token", "POST /users/u1/token"]);
+  });
+
+  test("knows in a preview what an update changes", async () => {
+    const { programToken } = await scripted(answering({}));
+    const stable = (more: Props) => programToken.stableOutputs(tokenState(), tokenInputs(more));
+    expect(stable({ allowAdminRemoval: true })).toContain("validUntil");
+    expect(stable({ subscriptionExpiresAt: "2028-06-30T23:59:59Z" })).toContain("value");
+    expect(stable({ subscriptionExpiresAt: "2028-06-30T23:59:59Z" })).not.toContain("validUntil");
+    expect(stable({ rotation: "2" })).not.toContain("value");
+    expect(stable({ userId: "u2" })).toEqual([]);
+  });
+});
