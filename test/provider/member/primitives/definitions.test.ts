@@ -131,6 +131,20 @@ describe("UserToken", () => {
     expect(message).toContain("token-gone");
   });
 
+  test("revokes and issues in the next run a first token whose response was lost", async () => {
+    let count = 0;
+    const { programToken, sent } = await scripted(({ method }) => {
+      if (method !== "POST") return { status: 204 };
+      count += 1;
+      return count === 1 ? { fault: "close" } : { status: 201, body: issued };
+    });
+    const lost = await failure(programToken.create(tokenInputs()));
+    expect(lost.properties).toMatchObject({ held: { users: [{ id: "u1", tokens: [{ value: "lost" }] }] } });
+    const { outs } = await programToken.update(lost.id ?? "", lost.properties ?? {}, tokenInputs());
+    expect(sent()).toEqual(["POST /users/u1/token", "DELETE /users/u1/token", "POST /users/u1/token"]);
+    expect(outs).toMatchObject({ userId: "u1", value: "new-value" });
+  });
+
   test("counts a rotation as a removal in the run that sets the rule", async () => {
     const { programToken, sent } = await scripted(
       answering({ "POST /users/u1/token": { status: 201, body: issued } }),
