@@ -83,7 +83,6 @@ const table: Readonly<Record<string, Rule>> = {
     "zod",
   ),
   "provider/member/resource": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
-  "provider/member/primitives": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/roster-parts": rule(`${contract} provider/{resources,util}`, "zod"),
   "provider/config": rule(
     `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
