@@ -78,10 +78,7 @@ const table: Readonly<Record<string, Rule>> = {
     { types: ["provider/api/calls"] },
   ),
   "provider/member/execute": rule(`${contract} provider/{member,resources,util}`, "zod"),
-  "provider/member/primitives": rule(
-    `${contract} provider/{member,member/execute,member/resource/foreseen.ts,resources,util}`,
-    "zod",
-  ),
+  "provider/member/primitives": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/member/resource": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/roster-parts": rule(`${contract} provider/{resources,util}`, "zod"),
   "provider/config": rule(

@@ -197,7 +197,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const diff = definition.diff(id, old, knowable, context);
     const { replaces, deleteBeforeReplace = false } = diff;
     const isReplaced = replaces.length > 0;
-    const isDeclared = type === "OrgUser" || type === "OrgMember" ? !isReplaced : news.userId === userIn(id, olds);
+    const isDeclared =
+      type === "OrgUser" || type === "OrgMember" ? !isReplaced : news.userId === userIn(id, olds);
     if (!isRefresh) process.see(type, userIn(id, olds), olds, { isReplaced, isDeclared });
     const changes = diff.changes || lacksProvider(olds, news);
     const deletesFirst = isReplaced && deleteBeforeReplace;
