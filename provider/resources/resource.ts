@@ -146,6 +146,8 @@ export interface CallContext extends PlanContext {
   isGone(owner: TokenOwner): boolean;
   /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */
   isTokenUnread(owner: TokenOwner): boolean;
+  /** The users whom this machine's runs have added without any token, by the audit log: an interrupted run can leave such ones. */
+  addedWithoutToken(): ReadonlySet<string>;
   /** Runs work with the same key sequentially. */
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Caches a read for the run; call `forget` after a write that changes it. */

@@ -5,6 +5,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
+import { auditLinesIn, usersWithoutToken } from "../api/schemas/audit-lines.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
 import { unusableList } from "../resources/members/rights.ts";
@@ -162,7 +163,7 @@ export class ProviderProcess {
   }
 
   #contextWith(api: CallContext["api"]): CallContext {
-    const { clock } = this.#parts;
+    const [{ clock }, { settings }] = [this.#parts, this];
     const timeoutMs = this.#customTimeoutMs.getStore() ?? this.settings.operationTimeoutMs;
     const operation = this.#operation(clock.monotonic() + timeoutMs);
     const plan = this.planContext();
@@ -180,6 +181,10 @@ export class ProviderProcess {
       countMissing: (missing) =>
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
       countMissingUser: (user, listed) => this.#countMissingUser(user, listed),
+      addedWithoutToken: () => {
+        const { file, stack } = settings.audit ?? {};
+        return usersWithoutToken(file === undefined ? [] : auditLinesIn(file), stack);
+      },
       isTokenUnread: () => false,
       isGone: () => false,
       runExclusive: (key, work) => this.work.runExclusive(key, work, operation),

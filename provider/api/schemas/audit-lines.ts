@@ -67,6 +67,22 @@ export function removedUsers(lines: readonly AuditLine[]): ReadonlySet<string> {
   return new Set(removals.flatMap(({ id }) => id || []));
 }
 
+/**
+ * The ids of users whom a run of the stack has added and for whom none has requested a token: no one has anything of them that
+ * a run which takes them over would end.
+ */
+export function usersWithoutToken(
+  lines: readonly AuditLine[],
+  stack: string | undefined,
+): ReadonlySet<string> {
+  const added = new Set<string>();
+  for (const { name, id = "", outcome, ...line } of lines.filter((one) => one.stack === stack)) {
+    if (name === "add user" && isEffective({ ...line, name, outcome })) added.add(id);
+    if (name === "remove user" || (name === "issue token" && outcome !== "refused")) added.delete(id);
+  }
+  return added;
+}
+
 /** What makes again what a removal has removed. */
 const REMADE: ReadonlyMap<string | undefined, string> = new Map([
   ["issue token", "revoke token"],

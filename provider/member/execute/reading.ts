@@ -67,9 +67,17 @@ export async function seenFor(conditions: readonly Condition[], reading: Reading
   for (const one of concerned) {
     const isRead = withTokens && (isHeld(one) || one.id === adopted);
     const seat = seatIn(list, one, context) === true ? true : undefined;
-    users.push(seenUser(one, seat, isRead ? await tokensOf(one.id, reading) : undefined));
+    const isOurs = !isHeld(one) && one.id !== adopted && isCutOff(one, reading);
+    const tokens = isRead || isOurs ? await tokensOf(one.id, reading) : undefined;
+    users.push({ ...seenUser(one, seat, tokens), ...(isOurs && { isOurs }) });
   }
   return { users, ...hiding(list) };
+}
+
+/** Whether an interrupted run added the user, and no state has it: the log alone proves that, and only without a token. */
+function isCutOff({ id }: ListedUser, { access, context }: Reading): boolean {
+  const isOfThisRun = wasWritten("user added", { ...access, userId: id }, context);
+  return !isOfThisRun && context.addedWithoutToken().has(id);
 }
 
 /** @throws Error if an item that cannot be read may be this user */

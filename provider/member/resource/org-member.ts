@@ -56,7 +56,12 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     if (replaces.length > 0) return { changes: true, replaces };
     const who = labelOf(news, olds);
     learnHeld(olds, who, context);
-    const shared = claimUsers(olds.held, olds, who, context);
+    const shared = claimUsers(
+      olds.held,
+      { organizationId: olds.organizationId, email: news.email },
+      who,
+      context,
+    );
     if (shared !== undefined) context.warn(shared);
     const plan = planOf(olds.held, wantedOf(news), context);
     explain(plan, who, context);
@@ -78,7 +83,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const held = nothingHeld(id, news.key);
     const executed = await execute({ stored: held, wanted: wantedOf(news), access: accessOf(news) }, context);
     const outs = outsOf(news, undefined, executed);
-    const shared = claimUsers(executed.held, outs, labelOf(news), context);
+    const shared = claimUsers(executed.held, news, labelOf(news), context);
     if (shared !== undefined) context.warn(shared);
     if (executed.failure === undefined) return { id, outs };
     throw holdsNothing(executed.held) ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
@@ -91,7 +96,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const access = { ...accessOf(news), token: olds.tokenValue };
     const executed = await execute({ stored: olds.held, wanted: wantedOf(news), access }, context);
     const outs = outsOf(news, olds, executed);
-    claimUsers(executed.held, outs, who, context);
+    claimUsers(executed.held, news, who, context);
     if (executed.failure === undefined) return outs;
     throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
   },

@@ -38,13 +38,14 @@ export class LiveRun {
   aheadMs = 0;
   readonly #process: ProviderProcess;
 
-  constructor(organization: LiveOrganization) {
+  constructor(organization: LiveOrganization, environment: Readonly<Record<string, string>> = {}) {
     this.organization = organization;
     this.#process = new ProviderProcess({
       environment: {
         ...organization.configuration,
         ORGSEAT_MAX_REMOVALS: "1000",
         ORGSEAT_OPERATION_TIMEOUT: "8s",
+        ...environment,
       },
       clock: { ...pausesOnly(), now: () => Date.now() + this.aheadMs },
       log: () => ({
