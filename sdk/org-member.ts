@@ -20,7 +20,7 @@ export interface MemberSeatOptions {
 
 interface MemberOptions extends OrganizationResourceArgs {
   /**
-   * The user id of an existing user, who is adopted instead of added, with seat and token where the service lists them. On
+   * The user id of an existing user, who is adopted instead of added, with seat and token if the service lists them. On
    * removal, an adopted user is retained, unless `onDelete` is `delete`. Default: none.
    */
   adopt?: pulumi.Input<string>;
@@ -36,7 +36,7 @@ interface MemberOptions extends OrganizationResourceArgs {
   allowAdminRemoval?: pulumi.Input<boolean>;
   /**
    * Whether to refuse each change that takes token, seat, or membership. The option `protect: true` sets it. To end the
-   * protection, set it to false in a run of its own. Default: false. A change updates only the state.
+   * protection, set it to false in a separate run. Default: false. A change updates only the state.
    */
   protected?: pulumi.Input<boolean>;
   /**
@@ -123,7 +123,7 @@ type If<Inputs, Key extends string> = Given<Inputs, Key> extends undefined ? nev
 type AfterEnd<Args> = If<Args, "accessUntil">;
 type TokenIn<Args> = Given<Args, "token">;
 type WithoutToken<Args> = TokenIn<Args> extends object ? AfterEnd<Args> : undefined;
-/** Nobody adopts the token, seals the value, or throws it away. */
+/** No option adopts the token, seals the value, or throws it away. */
 type WithoutValue<Args> =
   | WithoutToken<Args>
   | If<TokenIn<Args>, "adopt">

@@ -12,7 +12,7 @@ export interface SeatOptions {
   /**
    * Whether to adopt a seat that the user already has. On removal, the seat stays assigned, unless `onDelete` is
    * `delete`. Default: false; then a 409 from the service ("already has a seat") is an error. Used on create; a later
-   * change updates only the state.
+   * change has no effect.
    */
   adopt?: pulumi.Input<boolean>;
   /**
@@ -21,8 +21,8 @@ export interface SeatOptions {
    */
   onDelete?: pulumi.Input<OnDelete>;
   /**
-   * Whether the service sends an email about the new seat, if the caller can choose. Default: false. Used on create;
-   * a later change updates only the state.
+   * Whether the service sends an email about the new seat, if the caller can choose. Default: false. Used
+   * each time orgseat assigns a seat.
    */
   sendEmail?: pulumi.Input<boolean>;
   /**

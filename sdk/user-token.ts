@@ -38,14 +38,13 @@ export interface MemberTokenOptions {
   keepPreviousFor?: pulumi.Input<string>;
   /**
    * Whether to revoke a token that the user already has. Default: false; then an existing token is an error, because
-   * its value cannot be read. No effect if tokens have ids. Used on create; a later change updates only
-   * the state.
+   * its value cannot be read. No effect if tokens have ids. Used on create; a later change has no effect.
    */
   replaceExisting?: pulumi.Input<boolean>;
   /**
    * Adopts an existing token without its value, if the service lists tokens: `true` for the only token of the user
    * (issued if none exists), or the id of a token. `value` is then undefined. Default: none. Used on create, and not
-   * with `rotation`, which requests a new value. A later change updates only the state.
+   * with `rotation`, which requests a new value. A later change has no effect.
    */
   adopt?: pulumi.Input<boolean | string>;
   /**
@@ -54,8 +53,8 @@ export interface MemberTokenOptions {
    */
   expirationToleranceMonths?: pulumi.Input<number>;
   /**
-   * Whether the service sends an email about the new token, if the caller can choose. Default: false. Used on create;
-   * a later change updates only the state.
+   * Whether the service sends an email about the new token, if the caller can choose. Default: false. Used
+   * each time orgseat issues a token.
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
@@ -71,7 +70,7 @@ export interface MemberTokenOptions {
   keepValue?: pulumi.Input<boolean>;
 }
 
-/** The same, with what only a token of its own has. */
+/** The same, with what only a separate token has. */
 export interface TokenOptions extends MemberTokenOptions {
   /**
    * Whether to revoke this token of an administrator or billing manager on removal, as on {@link OrgUser}. Default: false. A
@@ -149,8 +148,7 @@ export class UserToken extends OrganizationResource {
   /** The replaced tokens that are still valid, the newest first; undefined if there are none. */
   declare readonly previous: pulumi.Output<readonly PreviousToken[] | undefined>;
   /**
-   * When orgseat issued or adopted the token, a timestamp in UTC: its age for `rotateEvery`. Undefined after a lost
-   * response, until `rotateEvery` is set.
+   * When orgseat issued or adopted the token, a timestamp in UTC: its age for `rotateEvery`.
    */
   declare readonly issuedAt: pulumi.Output<string | undefined>;
   /** The expiry in the last response, a timestamp in UTC; null if the response had none. */

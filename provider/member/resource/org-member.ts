@@ -72,7 +72,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   stableIn(olds, news, context) {
     const after = foreseen(olds.held, planOf(olds.held, wantedOf(news), context), context.now);
     const outs = outsOf(olds, olds, after);
-    // A new user gets a seat of its own, while the old one still has one.
+    // A new user gets a separate seat, while the old one still has one.
     if (outs.userId !== olds.userId) return [];
     return computed.filter((key) => isDeepStrictEqual(outs[key], olds[key]));
   },

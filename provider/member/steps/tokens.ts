@@ -47,7 +47,7 @@ function isOver(endsAfter: string | undefined, now: number): boolean {
   return endsAfter === undefined || instantMs(endsAfter) <= now;
 }
 
-/** Nobody has its value, or a revocation without an answer may have ended it. */
+/** No one has its value, or a revocation without an answer may have ended it. */
 function isEnded({ value, asked }: HeldToken): boolean {
   return value === "lost" || asked?.what === REVOCATION;
 }
