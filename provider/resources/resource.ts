@@ -138,6 +138,8 @@ export interface CallContext extends PlanContext {
    * @throws Error if no such unit begins any more in this run
    */
   beginExchange(organizationId: string): Promise<ExchangeTurn>;
+  /** Call it if the token fails that an ended turn took, such as that of a seat which moved: the next turns then know. */
+  noteExchange(organizationId: string, failure: Error): void;
   /** Counts a person whose seat or token a refresh misses. @throws Error if the removal limit is reached */
   countMissing(missing: MissingObject): void;
   /** Counts a user whom a list lacks. @throws Error if the list shows nothing about those whom it lacks */

@@ -176,6 +176,7 @@ export class ProviderProcess {
       models: (owner) => this.#clientOnce().models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
       beginExchange: (organizationId) => this.#beginExchange(organizationId),
+      noteExchange: (organizationId, failure) => this.#exchanges?.note(organizationId, failure),
       beginReplacement: (type, owner) => this.replacements.beginCreation(type, personKey(owner)),
       removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) =>

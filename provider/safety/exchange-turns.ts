@@ -95,6 +95,12 @@ export class ExchangeTurns {
     };
   }
 
+  /** What was taken in an earlier turn isn't given. */
+  note(organizationId: string, failure: Error): void {
+    const organization = this.#organization(organizationId);
+    organization.verdict = afterUnit(organization.verdict, failure, true);
+  }
+
   #stopOf({ verdict }: Organization): string | undefined {
     return verdict.isStopped ? "the service refuses to give what this run takes before" : undefined;
   }

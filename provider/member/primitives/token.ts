@@ -198,11 +198,13 @@ async function run(
   context: CallContext,
 ): Promise<Executed> {
   const access = { organizationId: news.organizationId, credentials: news.credentials, token: olds?.value };
-  const seen = {
-    ...(await tokensBefore(stored, news, context)),
-    ...revokedWithSeats(stored, access, context),
-  };
-  return execute({ stored, wanted: wantedOf(news, context), access, seen, plan: tokenPartPlan }, context);
+  const { revoked } = revokedWithSeats(stored, access, context);
+  const seen = { ...(await tokensBefore(stored, news, context)), revoked };
+  const wanted = wantedOf(news, context);
+  const executed = await execute({ stored, wanted, access, seen, plan: tokenPartPlan }, context);
+  const { failure } = executed;
+  if (failure !== undefined && revoked.length > 0) context.noteExchange(news.organizationId, failure);
+  return executed;
 }
 
 /** Of a user whose first token it is: those that are there already. */
@@ -220,7 +222,7 @@ async function tokensBefore({ users }: Held, news: Inputs, context: CallContext)
 }
 
 /** The service has removed the seat only after the token: this run has done both for a user who changes. */
-function revokedWithSeats({ users }: Held, access: Access, context: CallContext): Seen {
+function revokedWithSeats({ users }: Held, access: Access, context: CallContext) {
   const gone = users.filter(({ id }) => wasWritten("seat removed", { ...access, userId: id }, context));
   return {
     revoked: gone.flatMap(({ id, tokens }) => tokens.map(({ issuedAt }) => ({ user: id, token: issuedAt }))),

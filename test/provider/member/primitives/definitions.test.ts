@@ -123,6 +123,24 @@ const admins: Script = ({ method, url }) => {
 };
 
 describe("UserToken", () => {
+  test("stops the seats that would move next if the token behind one is refused", async () => {
+    const { programSeat, programToken, sent } = await scripted(
+      answering({
+        "POST /users/u3/token": { status: 403, body: { error: { code: "forbidden", message: "no" } } },
+      }),
+    );
+    await programSeat.update("seat-1", seatState(), seatInputs({ userId: "u3" }));
+    const refused = await failure(
+      programToken.update("token-1", tokenState(), tokenInputs({ userId: "u3" })),
+    );
+    expect(refused.message).toContain("HTTP 403");
+    const before = sent().length;
+    const other = seatState({ userId: "u2" }, [{ id: "u2" }]);
+    const stopped = await failure(programSeat.update("seat-2", other, seatInputs({ userId: "u4" })));
+    expect(stopped.message).toContain("the service refuses to give what this run takes before");
+    expect(sent().slice(before)).toEqual([]);
+  });
+
   test.each([404, 422])("says what a renewal that is refused with HTTP %i means", async (status) => {
     const answer = { status, body: { error: { code: "not_found", message: "no token" } } };
     const { programToken } = await scripted(answering({ "PATCH /users/u1/token": answer }));
