@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -9,6 +9,13 @@ import { type Declared, type Door, onEachDoor, type TestStack, testStack } from 
 
 const IMPORTS = `import * as pulumi from "@pulumi/pulumi";\nimport { OrgMember } from "orgseat";\n`;
 const DAY = 86_400_000;
+const MOST_BYTES = 1_900;
+const RECIPIENT = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
+const stateSchema = z.object({
+  checkpoint: z.object({
+    latest: z.object({ resources: z.array(z.record(z.string(), z.unknown())) }),
+  }),
+});
 const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
 
 function member(
@@ -242,6 +249,20 @@ onEachDoor("OrgMember", (door) => {
       expect(after).toMatchObject({ users: before.users, tokens: before.tokens });
     },
   );
+
+  test("takes at most 1,900 bytes of state, with a seat and a sealed token of a period", {
+    tags: "ci",
+  }, async () => {
+    const token = { expiresAt: "90d", rotateEvery: "180d", recipients: [RECIPIENT] };
+    const { stack } = await started(door, [member("ada", { token })]);
+    const whole = stateSchema.parse(JSON.parse(readFileSync(stack.stateFile, "utf8")));
+    const found = whole.checkpoint.latest.resources.find(({ type }) => String(type).endsWith(":OrgMember"));
+    const { sealedValue, ...outputs } = z.record(z.string(), z.unknown()).parse(found?.outputs);
+    // An age file for one recipient is not ours to shorten: its length is that of the token, and 300 bytes of a header.
+    expect(String(sealedValue).length).toBeLessThan(600);
+    const bytes = Buffer.byteLength(JSON.stringify({ ...found, outputs }));
+    expect(bytes, JSON.stringify({ ...found, outputs }, null, 1)).toBeLessThanOrEqual(MOST_BYTES);
+  });
 
   test("an email that is a secret stays one, and ignoreChanges keeps an input", { tags: "ci" }, async () => {
     const { stack, calls, snapshot } = await started(door, []);
