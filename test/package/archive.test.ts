@@ -147,7 +147,7 @@ describe("the archive", () => {
     expect(installed, installed.output).toMatchObject({ code: 0 });
     const up = await stack.up();
     expect(up, up.output).toMatchObject({ code: 0 });
-    expect(stateResources(stack.stateFile).map(({ type }) => type)).toContain("orgseat:index:UserToken");
+    expect(stateResources(stack.stateFile).map(({ type }) => type)).toContain("orgseat:index:OrgMember");
     const destroyed = await stack.destroy();
     expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
     const fromFile = await stack.pulumi(...install, "--reinstall", "--file", archive);
