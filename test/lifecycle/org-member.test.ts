@@ -198,10 +198,11 @@ onEachDoor("OrgMember", (door) => {
         await refused(up(ada(change), grace));
       await refused(up(ada({})), `grace@acme.example (user ${heldBy(stack, "grace").outputs.userId}) ${why}`);
       await refused(up(grace), "protect");
-      // The run that ends the protection takes nothing either.
-      await refused(up(member("ada", { token: undefined }), grace));
+      // The run that ends the protection takes nothing either, and neither does its retry.
+      for (const _ of ["run", "retry"]) await refused(up(member("ada", { token: undefined }), grace));
       expect(await snapshot()).toMatchObject({ users, tokens });
 
+      expect((await up(member("ada", { token }), member("grace"))).code).toBe(0);
       expect((await up(member("ada", { token: undefined }), member("grace"))).code).toBe(0);
       expect(await calls()).toEqual([9]);
       expect((await up()).code).toBe(0);

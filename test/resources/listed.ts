@@ -73,7 +73,7 @@ export function member(
   return [
     { type: "OrgUser", name: `${key}-user`, args: who },
     { type: "SeatAssignment", name: `${key}-seat`, args: { userId: `$${key}-user.id`, ...seat } },
-    { type: "UserToken", name: `${key}-token`, args: { userId: `$${key}-seat.id`, ...token } },
+    { type: "UserToken", name: `${key}-token`, args: { userId: `$${key}-seat.userId`, ...token } },
   ];
 }
 
