@@ -1,3 +1,4 @@
+// @module-tag ci
 /** How many source files a change walks through: whoever follows it has to read them. */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

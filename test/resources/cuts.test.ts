@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Every write, cut before it, after its commit or in the middle of its answer. */
 import { describe, test } from "vitest";
 import { checkEach } from "../setup/cases.ts";

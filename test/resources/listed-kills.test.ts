@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Runs that are killed: the next run, in a fresh folder, finds what they sent, or asks about it. */
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";

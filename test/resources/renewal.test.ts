@@ -1,3 +1,4 @@
+// @module-tag ci
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { platformNames, platforms } from "../../provider/api/calls/platform.ts";

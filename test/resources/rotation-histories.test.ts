@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Two years of runs over tokens that are rotated on a schedule, drawn: each rotates once per period, at the first run after its slot. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
