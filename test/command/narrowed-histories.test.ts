@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * Random histories at level R: a preview for which Pulumi runs only about people whom a run can change says what a preview
  * of everybody says. A person who is left out although something changes would be lost.

@@ -1,3 +1,4 @@
+// @module-tag ci
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stackNames } from "../../command/engine/stack-names.ts";
