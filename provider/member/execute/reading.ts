@@ -270,7 +270,8 @@ export async function readAdopted(
   return { held, identity: purpose === undefined ? { email } : { purpose, lastName } };
 }
 
-function adoptedToken({ id, end }: SeenToken, at: string): HeldToken {
+/** A token without its value, whose recipients are not agreed yet. */
+export function adoptedToken({ id, end }: SeenToken, at: string): HeldToken {
   const declaredEnd = end ?? at;
   return { id, adopted: true, issuedAt: at, declaredEnd, reportedEnd: end, value: "none" };
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { inputIssue } from "../../resources/changes.ts";
 import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
-import { claimObject, isOwnedByAnother, refuseContested } from "../../resources/ownership.ts";
+import { claimObject, isOwnedByAnother } from "../../resources/ownership.ts";
 import type {
   CallContext,
   InputIssue,
@@ -50,11 +50,6 @@ export function ownPart(
 export function isOwnedByOther(part: Part, held: Held, owner: TokenOwner, context: PlanContext): boolean {
   const { userId, organizationId } = owner;
   return isOwnedByAnother(context, part, userId, { organizationId, instance: held.ref });
-}
-
-/** @throws CodedError if an OrgMember, or two resources, have the user */
-export function refuseOwned(owner: TokenOwner, context: CallContext): void {
-  refuseContested(context, owner);
 }
 
 /**

@@ -18,6 +18,7 @@ import { undecidedBy } from "../../resources/members/unreadable.ts";
 import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import { wasWritten } from "../../resources/members/written.ts";
 import { onDeleteSchema } from "../../resources/org-user/schema.ts";
+import { refuseContested } from "../../resources/ownership.ts";
 import {
   type CallContext,
   clientCredentialsSchema,
@@ -34,7 +35,7 @@ import { type Held, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
 import { canOf, type WantedMember } from "../wanted.ts";
-import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove, refuseOwned } from "./common.ts";
+import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove } from "./common.ts";
 import { seatPlan, userOfPart } from "./plans.ts";
 
 const inputs = {
@@ -83,7 +84,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
   stableIn: (olds, news) => (news.userId === olds.userId ? ["adopted"] : []),
 
   async create(news, context) {
-    refuseOwned(news, context);
+    refuseContested(context, news);
     const id = newId("seat");
     const user = await seatBefore(news, context);
     const stored = { ...nothingHeld(id), users: [user] };
@@ -118,7 +119,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   async update(id, olds, news, context) {
-    refuseOwned(news, context);
+    refuseContested(context, news);
     await refuseMove(olds, news, context);
     const executed = await run(olds.held, news, context);
     const outs = outsOf(news, executed);

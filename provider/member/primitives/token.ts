@@ -10,6 +10,7 @@ import { findMember, listTokens } from "../../resources/members/reads.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
 import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import { wasWritten } from "../../resources/members/written.ts";
+import { refuseContested } from "../../resources/ownership.ts";
 import {
   type CallContext,
   commonOutputs,
@@ -32,13 +33,13 @@ import { previousSchema, inputs as tokenInputs } from "../../resources/user-toke
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { type Executed, execute, valueAfter } from "../execute/execute.ts";
-import { readTokens } from "../execute/reading.ts";
+import { adoptedToken, readTokens } from "../execute/reading.ts";
 import { foreseen } from "../foreseen.ts";
 import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
 import { canOf, type Seen, type WantedMember } from "../wanted.ts";
-import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove, refuseOwned } from "./common.ts";
+import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove } from "./common.ts";
 import { tokenPartPlan, userOfPart } from "./plans.ts";
 
 const { accessEnd: _end, ...inputs } = tokenInputs;
@@ -119,9 +120,9 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   async create(news, context) {
-    refuseOwned(news, context);
+    refuseContested(context, news);
     const id = newId("token");
-    const adopted = await adoptedToken(news, context);
+    const adopted = await tokenToAdopt(news, context);
     if (context.adoptOnly && adopted === undefined)
       throw new CodedError("cannot-adopt", cannotAdopt(context.people.nameOf(news.userId), context));
     const user = userOfPart(news.userId, adopted && { tokens: [adopted] });
@@ -140,7 +141,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     const organizationId = organizationOf(given, context, what);
     const access = { organizationId, credentials: given.credentials };
     if ((await findMember({ ...access, userId: id }, context)) === undefined) return undefined;
-    const token = await adoptedToken({ ...access, userId: id, adopt: true }, context);
+    const token = await tokenToAdopt({ ...access, userId: id, adopt: true }, context);
     if (token === undefined) return undefined;
     const { subscriptionExpiresAt = context.defaults.subscriptionExpiresAt } = given;
     const end = token.reportedEnd;
@@ -161,7 +162,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   async update(id, olds, news, context) {
-    refuseOwned(news, context);
+    refuseContested(context, news);
     await refuseMove(olds, news, context);
     const executed = await run(olds.held, news, olds, context);
     const outs = outsOf(news, executed, olds);
@@ -242,7 +243,7 @@ function wantedOf(news: Knowable<Inputs>, { can }: PlanContext): WantedMember {
 }
 
 /** The token that `adopt` names; undefined if there is none to adopt. */
-async function adoptedToken(
+async function tokenToAdopt(
   { userId, adopt, rotation, ...access }: Access & Pick<Inputs, "userId" | "adopt" | "rotation">,
   context: CallContext,
 ): Promise<HeldToken | undefined> {
@@ -263,16 +264,7 @@ async function adoptedToken(
       `cannot adopt the token of ${who}: the user has ${live.length === 0 ? "no token" : describeTokens(live)}. Correct or remove \`adopt\``,
     );
   if (token === undefined) return undefined;
-  const issuedAt = context.sendTime();
-  const end = token.expires_at;
-  return {
-    id: token.id,
-    adopted: true,
-    issuedAt,
-    declaredEnd: end ?? issuedAt,
-    reportedEnd: end,
-    value: "none",
-  };
+  return adoptedToken({ id: token.id, end: token.expires_at }, context.sendTime());
 }
 
 function own(held: Held, { organizationId }: Access, context: PlanContext): void {
