@@ -84,7 +84,7 @@ function withOrganization(
   const seed = { seats: people + 100, serviceAccount: sandboxServiceAccount };
   return withService({ seed }, async (service) => {
     const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
-    project.write(service.seed.organizationId, emailsOf(people), undefined);
+    project.write(service.seed.organizationId, emailsOf(people));
     let added = 0;
     const addPerson = () =>
       appendFileSync(join(project.folder, "people.csv"), `added-${added++}@acme.example\n`);

@@ -10,7 +10,7 @@ const AIMS = { preview: 1.5, up: 2, previewOfMany: 0.8, upOfMany: 1.4 };
 const LARGEST_MEMORY = 1.2 * 1024 ** 3;
 const LARGEST_STATE = 1150;
 
-/** @param people in one stack, measured once @param rounds of the 3 people */
+/** @param people measured once @param rounds of the 3 people */
 export async function measureCommand(cli: PulumiCli, people: number, rounds: number): Promise<Figure[]> {
   const few = await measured(cli, FEW, "members", (projects) => fewFigures(projects, rounds));
   const many = await measured(cli, people, "idle-members", (projects) => manyFigures(projects, people));
@@ -110,7 +110,7 @@ function measured(
       const orgseat = new PeopleProject(cli, configurationOf(own, sandboxServiceAccount));
       const plain = new BenchProject(cli, kind, people, configurationOf(other, sandboxServiceAccount));
       try {
-        orgseat.write(own.seed.organizationId, emailsOf(people), 1);
+        orgseat.write(own.seed.organizationId, emailsOf(people));
         await plain.init();
         return await measure({ orgseat, plain });
       } finally {

@@ -51,10 +51,9 @@ export class PeopleProject {
     this.environment = withCli(isolated, cli);
   }
 
-  /** @param stacks undefined: the number that `orgseat` chooses */
-  write(organization: string, emails: readonly string[], stacks: number | undefined): void {
-    const header = `# organization: ${organization}\n${stacks === undefined ? "" : `# stacks: ${stacks}\n`}`;
-    writeFileSync(join(this.folder, "people.csv"), `${header}email\n${emails.join("\n")}\n`);
+  write(organization: string, emails: readonly string[]): void {
+    const text = `# organization: ${organization}\nemail\n${emails.join("\n")}\n`;
+    writeFileSync(join(this.folder, "people.csv"), text);
   }
 
   run(...args: string[]): Promise<Ended> {
@@ -101,11 +100,9 @@ export class PeopleProject {
     return { ended, prints };
   }
 
-  /** The size of the state files. */
+  /** The size of the state file. */
   stateBytes(): number {
-    const folder = join(this.folder, "state", ".pulumi", "stacks", "orgseat");
-    const states = readdirSync(folder).filter((name) => name.endsWith(".json"));
-    return states.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+    return statSync(join(this.folder, "state", ".pulumi", "stacks", "orgseat", "people.json")).size;
   }
 
   close(): void {

@@ -1,5 +1,4 @@
 /** An organization of many people with the command `orgseat`: the time and the requests of each verb. */
-import { defaultStacks } from "../command/engine/stack-names.ts";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type RunningService, sandboxServiceAccount } from "../sandbox/service/index.ts";
 import { mebibytes, tableOf } from "./measure.ts";
@@ -9,7 +8,6 @@ import { configurationOf, emailsOf, withService } from "./project.ts";
 /** The time and the requests of one verb. */
 export interface PeopleFigure {
   readonly people: number;
-  readonly stacks: number;
   readonly verb: string;
   readonly seconds: number;
   readonly writes: number;
@@ -28,22 +26,20 @@ const JOINER = "late-joiner@acme.example";
 const OFFBOARDED = "person-7@acme.example";
 const RENEWED = "2031-12-31T23:59:59Z";
 
-/** @param add gets each figure when it is measured @param given the number of stacks: then only the joining is measured */
+/** @param add gets each figure when it is measured */
 export function measurePeople(
   cli: PulumiCli,
   people: number,
   add: (figure: PeopleFigure) => void,
-  given?: number,
 ): Promise<void> {
-  const stacks = given ?? defaultStacks(people);
   const seed = { seats: people + 1, serviceAccount: sandboxServiceAccount };
   return withService({ seed }, async (service) => {
     const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
-    const record = recorderOf({ people, stacks }, service, add);
+    const record = recorderOf(people, service, add);
     try {
-      project.write(service.seed.organizationId, emailsOf(people), given);
+      project.write(service.seed.organizationId, emailsOf(people));
       await record("up: all join", await project.run("up", "--yes"), people * 3);
-      if (given === undefined) await measureLife(project, service, record, people);
+      await measureLife(project, service, record, people);
     } finally {
       project.close();
     }
@@ -61,42 +57,41 @@ async function measureLife(
   await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
   project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
   await record("renew: all tokens", await project.run("renew", "--yes"), people);
-  project.write(organizationId, [...emailsOf(people), JOINER], undefined);
+  project.write(organizationId, [...emailsOf(people), JOINER]);
   const seconds = await revokeDuringUp(service, project);
   // Three writes for the added person, four for the removed one: of the other run, the revocation, and the run after it.
-  const beside = "offboard during an up that locks a stack, until the tokens are revoked";
+  const beside = "offboard during an up that locks the stack, until the tokens are revoked";
   await record(beside, { seconds, peakBytes: 0 }, 7, 4);
 }
 
 type RecordVerb = (verb: string, ended: Ended, mostWrites: number, processes?: number) => Promise<void>;
 
 /**
- * Makes the figure of a verb from the requests since the last one. By default, `processes` request a token: one per stack,
- * and the command before it applies anything.
+ * Makes the figure of a verb from the requests since the last one. By default, two `processes` request a token: the run, and
+ * the command before it applies anything.
  */
 function recorderOf(
-  organization: Pick<PeopleFigure, "people" | "stacks">,
+  people: number,
   { management }: RunningService,
   add: (figure: PeopleFigure) => void,
 ): RecordVerb {
-  const { stacks } = organization;
   let seen = 0;
-  return async (verb, { seconds, peakBytes }, mostWrites, processes = stacks + 1) => {
+  return async (verb, { seconds, peakBytes }, mostWrites, processes = 2) => {
     const requests = await management.requests(seen);
     seen = requests.at(-1)?.number ?? seen;
     const count = (fits: (request: (typeof requests)[number]) => boolean) => requests.filter(fits).length;
     add({
-      ...{ ...organization, verb, seconds, peakBytes, mostWrites },
+      ...{ people, verb, seconds, peakBytes, mostWrites },
       writes: count(({ call, method }) => call !== "token" && method !== "GET"),
       tokens: count(({ call }) => call === "token"),
       mostTokens: processes * Math.ceil(seconds / TOKEN_SECONDS),
       lists: count(({ method }) => method === "GET"),
-      mostLists: stacks,
+      mostLists: 1,
     });
   };
 }
 
-/** Offboards a person while the slow creation of another person locks a stack. @returns seconds */
+/** Offboards a person while the slow creation of another person locks the stack. @returns seconds */
 async function revokeDuringUp({ management }: RunningService, project: PeopleProject): Promise<number> {
   const slow = { kind: "delay", ms: 45_000 } as const;
   await management.addFaults({ match: { call: 5 }, fault: slow });
@@ -123,7 +118,6 @@ export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
     `${count} of at most ${most}${count > most ? ", missed" : ""}`;
   const rows = figures.map((one) => [
     one.people.toLocaleString("en"),
-    one.stacks,
     one.verb,
     `${one.seconds.toFixed(1)} s`,
     of(one.writes, one.mostWrites),
@@ -131,6 +125,6 @@ export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
     of(one.lists, one.mostLists),
     mebibytes(one.peakBytes),
   ]);
-  const head = ["people", "stacks", "verb", "time", "writes", "token requests", "lists"];
+  const head = ["people", "verb", "time", "writes", "token requests", "lists"];
   return tableOf([...head, "memory of all processes"], rows);
 }

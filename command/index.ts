@@ -8,12 +8,11 @@
  * ```
  */
 
-import { type Preview, type PreviewOptions, previewAll } from "./preview/preview.ts";
+import { type Preview, type PreviewOptions, previewOf } from "./preview/preview.ts";
 import type { ShownPerson } from "./report/person.ts";
 import type { ReportOptions } from "./report/report.ts";
 import type { Report, ReportedPerson } from "./report/schema.ts";
 import { type OrganizationOptions, openOrganization } from "./stacks/organization.ts";
-import type { CreationDecision } from "./stacks/undecided.ts";
 import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./verbs/adopt.ts";
 import { destroyAll } from "./verbs/destroy.ts";
 import { addRows, type NewRows, removeRows } from "./verbs/edit-rows.ts";
@@ -21,7 +20,6 @@ import { type OffboardOptions, type OffboardResult, offboardPeople } from "./ver
 import { listPeople, showPerson } from "./verbs/people.ts";
 import { type ReclaimOptions, type ReclaimResult, reclaimSeats } from "./verbs/reclaim.ts";
 import { reportOf } from "./verbs/report-all.ts";
-import { type ResolveResult, resolveCreation } from "./verbs/resolve.ts";
 import { type SealedTokens, sealedTokensOf, tokenOf } from "./verbs/token-values.ts";
 import { type RotateResult, type RotationScope, renewTokens, rotateTokens } from "./verbs/tokens.ts";
 import { type UpOptions, type UpResult, upAll } from "./verbs/up.ts";
@@ -31,24 +29,12 @@ const ended = { acceptEndedSubscription: true } as const;
 
 /** The changes that `up` would make, and what blocks them. Makes no changes in the service. @throws RosterError */
 export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
-  return previewAll(await openOrganization(options), options);
+  return previewOf(await openOrganization(options), options);
 }
 
 /** Applies the roster, unless a guard blocks it. @throws RosterError */
 export async function up(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return upAll(await openOrganization(options), options);
-}
-
-/**
- * Records whether a machine user exists that a run may have created: the next `up` adds it to the state, or creates it.
- * Changes nothing in the service. @param who a key or a purpose @throws if no decision about this machine user is due
- */
-export async function resolve(
-  who: string,
-  decision: CreationDecision,
-  options: OrganizationOptions,
-): Promise<ResolveResult> {
-  return resolveCreation(await openOrganization({ ...options, ...ended }), who, decision);
 }
 
 /** Renews the tokens that are due, with the same values, and removes people whose access has ended. */
@@ -65,14 +51,14 @@ export async function rotate(
 }
 
 /**
- * Revokes tokens immediately, without waiting for locks; then removes seats and memberships in a run. @throws for
+ * Revokes tokens immediately, without waiting for a lock; then removes seats and memberships in a run. @throws for
  * protected people
  */
 export async function offboard(
   who: readonly string[],
   options: OrganizationOptions & OffboardOptions,
 ): Promise<OffboardResult> {
-  const opening = { ...ended, acceptUnreadableStates: true };
+  const opening = { ...ended, acceptUnreadableState: true };
   return offboardPeople(await openOrganization({ ...options, ...opening }), who, options);
 }
 
@@ -99,7 +85,7 @@ export async function report(options: OrganizationOptions & ReportOptions): Prom
   return reportOf(await openOrganization({ ...options, ...ended }), options);
 }
 
-/** The people of the roster and of the states, tokens that expire first come first. Sends nothing to the service. */
+/** The people of the roster and of the state, tokens that expire first come first. Sends nothing to the service. */
 export async function list(
   options: OrganizationOptions & { readonly filter?: string | undefined },
 ): Promise<readonly ReportedPerson[]> {
@@ -126,50 +112,44 @@ export async function reclaim(options: OrganizationOptions & ReclaimOptions): Pr
   return reclaimSeats(await openOrganization({ ...options, ...ended }), options);
 }
 
-/** Removes all people whom the stacks manage. More than a few need the override of the exact list. */
+/** Removes all people whom the stack manages. More than a few need the override of the exact list. */
 export async function destroy(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return destroyAll(await openOrganization({ ...options, ...ended }), options);
 }
 
 export { CodedError, type ErrorCode } from "../provider/util/error-codes.ts";
-export type { Applied } from "./apply/apply.ts";
-export type { MemberResult } from "./apply/member-results.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
-export type { Removal } from "./plan/approved-changes.ts";
+export type { PlanEntry } from "./members/entries.ts";
+export type { StoppedRow } from "./members/plan.ts";
+export type { Action } from "./plan/actions.ts";
 export { type PlanDocument, shortDigest } from "./plan/document.ts";
 export type { Drift, DriftFinding, MemberDrift, UnmanagedMember } from "./plan/drift.ts";
-export type { PlanEntry } from "./plan/entries.ts";
 export type { Violation } from "./plan/guards/violation.ts";
-export type { OtherResource, PlannedMember } from "./plan/members.ts";
-export type { Plan } from "./plan/plan.ts";
+export type { PlannedMember } from "./plan/members.ts";
+export type { Plan, Removal, SettingChange } from "./plan/plan.ts";
 export type { Seats } from "./plan/seats.ts";
-export type { Action } from "./plan/steps/actions.ts";
-export type { Step } from "./plan/steps/steps.ts";
 export { type Counts, countsOf, headline } from "./plan/texts/counts.ts";
 export { type PlanJson, planToJson } from "./plan/texts/json.ts";
 export { planToMarkdown } from "./plan/texts/markdown.ts";
 export { planToText } from "./plan/texts/text.ts";
-export type { EarlierCreation } from "./preview/creations.ts";
-export type { StackFailure, UndeliveredMember } from "./preview/notices.ts";
 export { readPlan, writePlan } from "./preview/plan-file.ts";
-export type { Preview, PreviewOptions } from "./preview/preview.ts";
+export type { Preview, PreviewOptions, UndecidedMember } from "./preview/preview.ts";
 export type { FormerMember } from "./preview/resolve-members.ts";
 export type { PastWrite, ShownPerson } from "./report/person.ts";
 export { type ReportForm, type ReportOptions, reportForms } from "./report/report.ts";
 export type { Report, ReportedPerson } from "./report/schema.ts";
 export { RosterError, type ValidationIssue } from "./roster/formats/validation.ts";
-export type { Deliver, DeliveredMember } from "./roster/program/deliver.ts";
 export { type RosterProgramOptions, rosterProgram } from "./roster/program/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";
-export type { Roster, RosterPerson, Undelivered } from "./roster/roster.ts";
+export type { Roster, RosterPerson } from "./roster/roster.ts";
+export type { Applied, StackFailure } from "./run/apply.ts";
+export type { MemberResult } from "./run/member-results.ts";
 export type { AdoptionNote } from "./service/adoptable.ts";
 export type { OrganizationOptions } from "./stacks/organization.ts";
-export type { CreationDecision } from "./stacks/undecided.ts";
 export type { AdoptAllOptions, AdoptOptions, AdoptResult } from "./verbs/adopt.ts";
 export type { NewRows } from "./verbs/edit-rows.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./verbs/offboard.ts";
 export type { ReclaimOptions, ReclaimResult } from "./verbs/reclaim.ts";
-export type { ResolveResult } from "./verbs/resolve.ts";
 export type { SealedToken, SealedTokens } from "./verbs/token-values.ts";
 export type { RotateResult, RotationScope } from "./verbs/tokens.ts";
 export type { RosterEdit, UpOptions, UpResult } from "./verbs/up.ts";

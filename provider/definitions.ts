@@ -6,20 +6,16 @@ import { modelServerDefinition } from "./resources/models/model-server.ts";
 import { onboardingDefinition } from "./resources/onboarding/definition.ts";
 import { orgUserDefinition } from "./resources/org-user/definition.ts";
 import type { AnyDefinition } from "./resources/resource.ts";
-import type { RegisteredType } from "./resources/resource-types.ts";
+import type { ResourceType } from "./resources/resource-types.ts";
 import { serviceAccountDefinition } from "./resources/service-account/definition.ts";
 import { vectorTableDefinition } from "./resources/vector/vector-table.ts";
-import { seatAssignmentDefinition as rosterSeatDefinition } from "./roster-parts/seat.ts";
-import { userTokenDefinition as rosterTokenDefinition } from "./roster-parts/token.ts";
 
-export const definitions: Readonly<Record<RegisteredType, AnyDefinition>> = {
+export const definitions: Readonly<Record<ResourceType, AnyDefinition>> = {
   ServiceAccount: serviceAccountDefinition,
   OrgMember: orgMemberDefinition,
   OrgUser: orgUserDefinition,
   SeatAssignment: seatAssignmentDefinition,
   UserToken: userTokenDefinition,
-  RosterSeat: rosterSeatDefinition,
-  RosterToken: rosterTokenDefinition,
   Onboarding: onboardingDefinition,
   ModelServer: modelServerDefinition,
   VectorTable: vectorTableDefinition,

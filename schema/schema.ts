@@ -150,7 +150,7 @@ function isRequired(input: z.ZodType | undefined, declared: Declared | undefined
   return isAlwaysSet(declared) || !input.safeParse(undefined).success;
 }
 
-const INTERNAL = ["stack", "accessEnd", "ref", "key", "team", "leaving"];
+const INTERNAL = ["stack", "ref", "key", "team", "leaving", "directory"];
 
 /** Without what the class, the plugin, and rosters add themselves. */
 export function declaredInputs(inputs: object): string[] {

@@ -40,11 +40,11 @@ function rule(imports: string, packages: string, more: Omit<Rule, "imports" | "p
 /** The contract: what client and sandbox service have in common. */
 const contract = "provider/api/{calls,schemas}";
 const verbs =
-  "command/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
+  "command/{engine,engine/runner,members,plan,preview,report,roster,roster/program,run,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
-  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/primitives,member/resource,plugin,resources,roster-parts,runtime,safety}",
-  `provider/{service,util} sdk sdk/{base,lookups,policies} command command/{cli,roster/parts} ${verbs}`,
+  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/primitives,member/resource,plugin,resources,runtime,safety}",
+  `provider/{service,util} sdk sdk/{base,lookups,policies} command command/cli ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
@@ -80,27 +80,23 @@ const table: Readonly<Record<string, Rule>> = {
   "provider/member/execute": rule(`${contract} provider/{member,resources,util}`, "zod"),
   "provider/member/primitives": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/member/resource": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
-  "provider/roster-parts": rule(`${contract} provider/{resources,util}`, "zod"),
   "provider/config": rule(
     `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
     "zod",
   ),
   "provider/service": rule(`${contract} provider/{api,api/client,config,resources,util}`, "zod"),
-  "provider/safety": rule(`${contract} provider/{config,resources,util}`, "zod", {
+  "provider/safety": rule(`${contract} provider/{config,member,resources,util}`, "zod", {
     types: ["provider/api/client/observer.ts"],
   }),
   "provider/runtime": rule(
-    `${contract} provider/{api,config,resources,roster-parts,safety,service,util}`,
+    `${contract} provider/{api,config,member,resources,safety,service,util}`,
     "@pulumi/pulumi @grpc/grpc-js zod",
   ),
   "provider/direct": rule(
     `${contract} provider/{api,api/client,config,resources,runtime,service,util}`,
     "zod",
   ),
-  provider: rule(
-    "provider/{member/primitives,member/resource,resources,roster-parts,runtime,util}",
-    "@pulumi/pulumi",
-  ),
+  provider: rule("provider/{member/primitives,member/resource,resources,runtime,util}", "@pulumi/pulumi"),
   "provider/plugin": rule(
     "provider provider/{config,direct,resources,runtime,util}",
     "@pulumi/pulumi @grpc/grpc-js zod",
@@ -119,59 +115,55 @@ const table: Readonly<Record<string, Rule>> = {
     types: named(`${contract} provider/resources`),
   }),
   "sdk/policies": rule("provider/util", "@pulumi/policy"),
-  "command/roster/parts": rule("sdk sdk/base", "@pulumi/pulumi"),
-  "command/roster": rule(
-    "command/roster/parts/member-parts.ts provider/{api/schemas,config/setting-values.ts,resources,util}",
-    "csv-parse diff yaml zod",
-    {
-      types: ["sdk"],
-    },
+  "command/roster": rule("provider/{api/schemas,resources,util}", "csv-parse diff yaml zod"),
+  "command/members": rule(
+    "command/roster provider/{member,member/resource,resources,runtime,service,util}",
+    "zod",
   ),
   "command/roster/program": rule(
-    "sdk/base/program-error.ts command/roster command/roster/parts/roster-member.ts provider/util",
+    "command/{members/rows.ts,roster} sdk sdk/base/program-error.ts",
     "@pulumi/pulumi",
   ),
-  "command/plan": rule(
-    "command/roster command/roster/parts/member-parts.ts provider/{definitions.ts,resources,util}",
-    "zod",
-    { types: ["provider/safety/approved-changes.ts"] },
-  ),
-  "command/engine": rule(
-    "command/{plan,roster} provider/{api/client/redact.ts,backend,util}",
-    "@pulumi/pulumi yaml zod",
-  ),
+  "command/plan": rule("command/{members,roster} provider/{member,resources,util}", "zod"),
+  "command/engine": rule("provider/{api/client/redact.ts,backend,util}", "@pulumi/pulumi yaml zod", {
+    types: named("command/{members,roster}"),
+  }),
   "command/engine/runner": rule(
-    "command/{engine,plan,roster,roster/program} sdk/base/stack-capture.ts provider/{api/client/redact.ts,util}",
+    "command/{engine,members/state-members.ts,roster/roster.ts} sdk/base/{registration,stack-capture}.ts provider/util",
     "@pulumi/pulumi zod",
     { loadsNamed: true },
   ),
-  "command/stacks": rule(
-    "command/{engine,engine/runner/load-deliver.ts,plan,roster,roster/parts/member-parts.ts} sdk/base/registration.ts provider/{definitions.ts,config,resources,runtime,service,util}",
-    "zod",
-  ),
+  "command/stacks": rule("command/{engine,members,roster} provider/{config,util}", "zod", {
+    types: named("command/plan provider/service"),
+  }),
   "command/service": rule(
-    "command/{engine,plan,roster,stacks} provider/{api/schemas,config,resources,service,util}",
+    "command/{members,plan,roster,stacks} provider/{api/schemas,config,member,resources,service,util}",
     "zod",
+    { types: ["command/engine"] },
   ),
-  "command/preview": rule("command/{engine,plan,roster,service,stacks} provider/{config,util}", "zod"),
-  "command/apply": rule(
+  "command/preview": rule(
+    "command/{engine/masked.ts,members,plan,roster,service,stacks} provider/{config,member,util}",
+    "zod",
+    { types: named("command/engine provider/service") },
+  ),
+  "command/run": rule(
     [
-      "command/{engine,plan,preview,roster,stacks}",
-      "provider/{direct,resources,roster-parts/refusals.ts,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts,util}",
+      "command/{engine,members,plan,roster,stacks}",
+      "provider/{config,direct,member,member/resource,resources,runtime,safety,util}",
     ].join(" "),
     "zod",
+    { types: ["command/preview"] },
   ),
-  "command/report": rule(
-    "command/{plan,roster,stacks/stack-state.ts} provider/{resources,util}",
-    "cli-table3 zod",
-    { types: ["command/service/audit-log.ts"] },
-  ),
+  "command/report": rule("command/{members,plan,roster} provider/{member,resources,util}", "cli-table3 zod", {
+    types: ["command/service/audit-log.ts"],
+  }),
   "command/verbs": rule(
     [
-      "command/{apply,engine,plan,preview,report,roster,service,stacks} sdk/base/registration.ts",
-      "provider/{config,direct,resources,safety/approved-changes.ts,service,util}",
+      "command/{members,plan,preview,report,roster,run,service,stacks}",
+      "provider/{config,direct,member,resources,safety,service,util}",
     ].join(" "),
     "zod",
+    { types: ["command/engine"] },
   ),
   command: rule(`${verbs} provider/util/error-codes.ts`, ""),
   "command/cli": rule(
@@ -188,7 +180,6 @@ const table: Readonly<Record<string, Rule>> = {
   sandbox: rule("sandbox/{service,pulumi,start,tour} provider/util/search-path.ts", "commander"),
   schema: rule("provider provider/{config,resources}", "typescript yaml zod"),
   examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),
-  "examples/stores": rule("", "orgseat @pulumi/{aws,github,vault}"),
   "index.ts": rule("", "orgseat @pulumi/pulumi"),
   test: { imports: named(`${product} ${sandbox} schema examples release ${list}`), packages: "declared" },
   ...Object.fromEntries(named(list).map((file) => [file, rule(list, "")])),
@@ -317,13 +308,6 @@ function listed(names: readonly string[]): string {
 }
 
 /** Who imports files of a folder from outside. */
-function importersOf(folder: string): string[] {
-  const importers = [...importGraph(all)].flatMap(([path, targets]) => {
-    const files = targets.filter((target) => target.startsWith(folder)).map((one) => posix.basename(one));
-    return path.startsWith(folder) || files.length === 0 ? [] : [`${path}: ${files.join(", ")}`];
-  });
-  return importers.toSorted();
-}
 
 /** The files of the project that each file imports. */
 function importGraph(sources: readonly Source[]): Map<string, string[]> {
@@ -424,7 +408,7 @@ const manifestSchema = z.object({
 const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
 const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
 /** Packages that a test installs by itself, with lock files of their own. */
-const ownInstalls = ["test/browser", "test/linters", "test/mutants", "test/prism", "test/stores"];
+const ownInstalls = ["test/browser", "test/linters", "test/mutants", "test/prism"];
 const testManifests = ownInstalls.map((folder) =>
   manifestSchema.parse(JSON.parse(read(`${folder}/package.json`).text)),
 );
@@ -469,25 +453,6 @@ describe("structure", () => {
     const folders = Map.groupBy(shipped, ({ path }) => posix.dirname(path));
     const large = [...folders].filter(([, files]) => files.length > MOST_FILES);
     expect(large.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
-  });
-
-  test("keeps what rosters still register to their program, and to those who compare it with states", () => {
-    expect(importersOf("command/roster/parts/")).toEqual([
-      "command/plan/steps/steps.ts: member-parts.ts",
-      "command/roster/members.ts: member-parts.ts",
-      "command/roster/program/deliver.ts: roster-member.ts",
-      "command/roster/program/program.ts: roster-member.ts",
-      "command/stacks/usual-state.ts: member-parts.ts",
-    ]);
-    expect(importersOf("provider/roster-parts/")).toEqual([
-      "command/apply/apply.ts: refusals.ts",
-      "command/apply/rounds.ts: refusals.ts",
-      "provider/definitions.ts: seat.ts, token.ts",
-      "provider/runtime/process.ts: replacement-turns.ts",
-      "provider/runtime/run-messages.ts: replacement-turns.ts",
-      "provider/runtime/run-report.ts: refusals.ts",
-      "test/command/step-results.test.ts: refusals.ts",
-    ]);
   });
 
   test("lets no title of a test begin with a preposition or an auxiliary", () => {

@@ -16,7 +16,6 @@ import {
   addOffboard,
   addPreview,
   addRenew,
-  addResolve,
   addRotate,
   addUp,
 } from "./line/run-verbs.ts";
@@ -55,7 +54,7 @@ const groups: Readonly<Record<string, readonly ((program: Command) => void)[]>> 
   "Setup:": [addInit, addAdopt, addDoctor],
   "More:": [
     ...[addAdd, addRemove, addReclaim, addRenew, addToken, addReport],
-    ...[addResolve, addDestroy, addCompletion],
+    ...[addDestroy, addCompletion],
   ],
 };
 

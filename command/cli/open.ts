@@ -6,7 +6,7 @@ import { secrets } from "./output.ts";
 /** What no flag says. */
 export type Opening = Pick<
   OrganizationOptions,
-  "acceptEndedSubscription" | "acceptUnreadableStates" | "planTime"
+  "acceptEndedSubscription" | "acceptUnreadableState" | "planTime"
 >;
 
 /** @throws RosterError with all issues of the roster */

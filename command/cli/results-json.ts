@@ -1,19 +1,15 @@
 import { peopleInJson, planToJson } from "../plan/texts/json.ts";
 import { planToMarkdown } from "../plan/texts/markdown.ts";
-import { describeCreation } from "../preview/creations.ts";
 import type { Preview } from "../preview/preview.ts";
 import type { UpResult } from "../verbs/up.ts";
 
 export const exitCodes = { done: 0, failed: 1, changes: 2, blocked: 3 } as const;
 
 /** @param reportChanges whether changes have a separate exit code */
-export function codeOfPreview(
-  { plan, violations, failures, stopped, moving }: Preview,
-  reportChanges: boolean,
-): number {
+export function codeOfPreview({ plan, violations, stopped }: Preview, reportChanges: boolean): number {
   if (violations.length > 0) return exitCodes.blocked;
-  if (failures.length > 0 || stopped.length > 0) return exitCodes.failed;
-  return (plan.hasChanges || moving.length > 0) && reportChanges ? exitCodes.changes : exitCodes.done;
+  if (stopped.length > 0) return exitCodes.failed;
+  return plan.hasChanges && reportChanges ? exitCodes.changes : exitCodes.done;
 }
 
 export function codeOfRun({ status }: Pick<UpResult, "status">): number {
@@ -22,7 +18,7 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 }
 
 /** The form of `--json` of every run. */
-export function resultToJson({ configuredStack, moved = [], rosterEdit, ...result }: UpResult) {
+export function resultToJson({ rosterEdit, ...result }: UpResult) {
   const { status, preview, applied, cancelled } = result;
   return {
     status,
@@ -31,7 +27,7 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
     withheld: peopleInJson(preview.withheld),
     absent: preview.absent,
     stopped: stoppedInJson(preview),
-    failures: applied?.failures ?? preview.failures,
+    failure: applied?.failure ?? null,
     results:
       applied?.results.map(({ text, place, code, ...result }) => ({
         ...result,
@@ -42,17 +38,13 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
     warnings: applied?.warnings ?? preview.warnings,
     cancelled: cancelled ?? applied?.cancelled ?? false,
     swapped: applied?.swapped ?? false,
-    creations: creationsInJson(preview),
-    moved,
+    ...undecidedInJson(preview),
     rosterEdit: rosterEdit === undefined ? null : { ...rosterEdit, error: rosterEdit.error ?? null },
-    configuredStack: configuredStack ?? null,
   };
 }
 
-function creationsInJson({ creations }: Preview) {
-  return creations.map(({ key, label, stack, time, userId }) => ({
-    ...{ key, who: label, stack, time, userId: userId ?? null },
-  }));
+function undecidedInJson({ undecided, undecidedOverride }: Preview) {
+  return { undecided, undecidedOverride: undecidedOverride ?? null };
 }
 
 function stoppedInJson({ stopped }: Preview) {
@@ -64,21 +56,18 @@ export function previewToJson(preview: Preview) {
     plan,
     document,
     violations,
-    failures,
     drift,
     withheld,
     otherChanges,
     leftOut,
     absent,
     accessEnds,
-    moving,
     warnings,
     rosterNote = null,
   } = preview;
   return {
     ...planToJson(plan, violations),
     plan: document,
-    failures,
     drift,
     withheld: peopleInJson(withheld),
     otherChanges,
@@ -86,13 +75,12 @@ export function previewToJson(preview: Preview) {
     absent,
     stopped: stoppedInJson(preview),
     accessEnds,
-    moving,
     warnings,
-    creations: creationsInJson(preview),
+    ...undecidedInJson(preview),
     rosterNote,
   };
 }
 
 export function previewToMarkdown(preview: Preview): string {
-  return planToMarkdown({ ...preview, undecided: preview.creations.map(describeCreation) });
+  return planToMarkdown({ ...preview, undecided: preview.undecided.map(({ text }) => text) });
 }

@@ -1,22 +1,12 @@
 /** The text at the end of a preview or a run. */
 
 import { withCode } from "../../provider/util/error-codes.ts";
-import { counted, countedPeople, grouped, LISTED, shortList, UP_RESUMES } from "../../provider/util/text.ts";
-import {
-  describeResult,
-  errorsWithoutResource,
-  isSettled,
-  type MemberResult,
-  nameOfResult,
-  RESULT_INDENT,
-} from "../apply/member-results.ts";
-import { shortStackName } from "../engine/stack-names.ts";
+import { countedPeople, grouped, LISTED, shortList, UP_RESUMES } from "../../provider/util/text.ts";
 import { describeAccessEnds } from "../plan/access-ends.ts";
 import { describeDrift, describeUnreadTokens, driftInText } from "../plan/drift.ts";
 import {
   describeAbsent,
   describeLeftOut,
-  describeMoves,
   describeStopped,
   describeWithheld,
   planDetails,
@@ -24,31 +14,32 @@ import {
   type TextOptions,
 } from "../plan/texts/text.ts";
 import { byCause, unnamedIn, type Warning } from "../plan/texts/warnings.ts";
-import { describeCreation } from "../preview/creations.ts";
-import type { StackFailure } from "../preview/notices.ts";
 import type { Preview } from "../preview/preview.ts";
+import {
+  describeResult,
+  isSettled,
+  type MemberResult,
+  nameOfResult,
+  RESULT_INDENT,
+} from "../run/member-results.ts";
 import type { RosterEdit, UpResult } from "../verbs/up.ts";
 
 /** The text of `orgseat preview`: the summary, then the lists. */
 export function previewToText(preview: Preview, options: TextOptions = {}): string {
-  const { plan, violations, failures, leftOut, rosterNote, drift, owners } = preview;
+  const { plan, violations, leftOut, rosterNote, drift } = preview;
   const limit = limitOf(options);
-  const isStopped = failures.some(({ code }) => code === "cancelled");
-  const isShown = plan.isComplete || violations.length > 0;
-  const isUnseen = !isShown && !isStopped && failures.length === owners.length;
   return [
     ...planSummary(plan),
     ...(plan.isComplete ? [describeDrift(drift), ...describeUnreadTokens(drift)] : []),
     ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
-    ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
+    ...planDetails(plan, violations, options),
     ...(plan.isComplete ? withheldInText(preview, limit) : []),
-    ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
-    ...creationsInText(preview),
+    ...(plan.isComplete ? otherChangesInText(preview) : []),
+    ...undecidedInText(preview, limit),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
     ...stoppedInText(preview, limit),
     ...listsInText([...describeAbsent(preview.absent), ...describeAccessEnds(preview.accessEnds)], limit),
     ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
-    ...failuresInText(preview, limit, options.paint),
     ...warningsInText(preview.warnings, limit),
   ]
     .join("\n")
@@ -72,13 +63,9 @@ export function cut(lines: readonly string[], limit: number, more = grouped): st
   return left > 0 ? [...lines.slice(0, limit), `  and ${more(left)} more`] : [...lines];
 }
 
-function otherChangesInText({ otherChanges, moving }: Preview, limit: number): string[] {
-  return [
-    ...(moving.length === 0 ? [] : ["", describeMoves(moving), `  ${shortList(moving, limit)}`]),
-    ...(otherChanges === 0
-      ? []
-      : ["", `In addition, \`orgseat up\` has changes for ${countedPeople(otherChanges)}.`]),
-  ];
+function otherChangesInText({ otherChanges }: Preview): string[] {
+  if (otherChanges === 0) return [];
+  return ["", `In addition, \`orgseat up\` has changes for ${countedPeople(otherChanges)}.`];
 }
 
 function listsInText(lists: ReturnType<typeof describeAbsent>, limit: number): string[] {
@@ -94,40 +81,16 @@ function stoppedInText({ stopped }: Preview, limit: number): string[] {
   return ["", `${describeStopped(stopped)}:`, ...cut(lines, limit)];
 }
 
-function creationsInText({ creations }: Preview): string[] {
-  return creations.length === 0 ? [] : ["", ...creations.map(describeCreation)];
-}
-
-function failuresInText(
-  { failures, diagnostics }: Preview,
-  limit: number,
-  paint: TextOptions["paint"],
-): string[] {
-  if (failures.length === 0) return [];
-  const reasons = new Map(failures.map(({ stack, text }) => [stack, [text]]));
-  const codes = new Map(failures.map(({ text, code }) => [text, code]));
-  for (const { stack, severity, text, urn } of diagnostics) {
-    if (severity === "error" && urn !== undefined && !reasons.get(stack)?.includes(text))
-      reasons.get(stack)?.push(text);
-  }
-  return [...reasons].flatMap(([stack, texts]) => {
-    const unseen = failures.filter((failure) => failure.stack === stack);
-    const count = unseen.reduce((sum, { people: names }) => sum + names.length, 0);
-    return [
-      "",
-      `cannot preview stack ${stack}${count === 0 ? "" : ` (${countedPeople(count)})`}; no changes are made there:`,
-      ...cut(
-        texts.map((text) => withCode(`  ${text}`, codes.get(text), paint)),
-        limit,
-        (left) => counted(left, "error"),
-      ),
-      ...unseen.flatMap((failure) => skippedInText(failure, limit)),
-    ];
-  });
-}
-
-function skippedInText({ people: names }: StackFailure, limit: number): string[] {
-  return names.length === 0 ? [] : [`  Skipped: ${shortList(names, limit)}`];
+function undecidedInText({ undecided, undecidedOverride }: Preview, limit: number): string[] {
+  if (undecided.length === 0) return [];
+  const names = shortList(
+    undecided.map(({ who }) => who),
+    limit,
+  );
+  return [
+    "",
+    `If none of these users exist in the service (${names}), add them with \`orgseat up --approve ${undecidedOverride}\`.`,
+  ];
 }
 
 function warningsInText(warnings: readonly Warning[], limit: number): string[] {
@@ -148,14 +111,7 @@ export function resultToText(
   options: TextOptions = {},
   unchanged = "No changes were made.",
 ): string {
-  const { moved = [], rosterEdit, configuredStack } = result;
-  const text = outcomeInText(result, options, unchanged) + rosterEditInText(rosterEdit);
-  if (moved.length === 0) return text;
-  const configured =
-    configuredStack === undefined
-      ? ""
-      : `The configuration was copied to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
-  return `Moved the states of ${countedPeople(moved.length)} to other stacks, without changes in the service.\n${configured}${text}`;
+  return outcomeInText(result, options, unchanged) + rosterEditInText(result.rosterEdit);
 }
 
 function rosterEditInText(edit: RosterEdit | undefined): string {
@@ -163,8 +119,8 @@ function rosterEditInText(edit: RosterEdit | undefined): string {
   const { rosterId, diff, error } = edit;
   const what =
     rosterId === ""
-      ? "The stacks are empty and no longer marked with the id of this roster."
-      : "The stacks are marked with the id of this roster.";
+      ? "The stack is empty and no longer marked with the id of this roster."
+      : "The stack is marked with the id of this roster.";
   if (error === undefined) return rosterChangeInText(diff, what);
   return rosterChangeInText(diff, `${what} cannot write the roster: ${error}.`, TO_DO);
 }
@@ -183,21 +139,20 @@ function outcomeInText(result: UpResult, options: TextOptions, unchanged: string
   if (applied === undefined) return unappliedInText(result, unchanged);
   const { results, warnings, cancelled } = applied;
   const limit = limitOf(options);
-  const texts = new Set(results.map(({ text }) => text));
-  // The result of a person already says why a stack failed on that person.
-  const failures = applied.failures.filter(
-    ({ text }) => ![...texts].some((one) => one !== undefined && text.includes(one)),
-  );
-  const isSettledRun = status === "succeeded" || (results.every(isSettled) && failures.length === 0);
+  // The result of a person already says why the run failed on that person.
+  const isSaid = results.some(({ text }) => text !== undefined && applied.failure?.text.includes(text));
+  const failure = isSaid ? undefined : applied.failure;
+  const isSettledRun = status === "succeeded" || (results.every(isSettled) && failure === undefined);
   return [
     countsInText(results),
     "",
     ...resultLines(results, options),
-    ...failures.flatMap((failure) => [
-      withCode(`\nstack ${failure.stack} failed: ${failure.text}`, failure.code, options.paint),
-      ...skippedInText(failure, limit),
-    ]),
-    ...errorsWithoutResource(preview.diagnostics),
+    ...(failure === undefined
+      ? []
+      : [withCode(`\nstack ${failure.stack} failed: ${failure.text}`, failure.code, options.paint)]),
+    ...(failure === undefined || failure.people.length === 0
+      ? []
+      : [`  Skipped: ${shortList(failure.people, limit)}`]),
     ...warningsInText(
       // The preview, which is printed before, has the others.
       warnings.filter(({ text }) => !preview.warnings.some((one) => one.text === text)),

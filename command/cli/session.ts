@@ -1,9 +1,10 @@
 /** One run of a verb from its options to its exit code: shows the plan, asks for confirmation, shows progress. */
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { requireCredentials } from "../apply/apply.ts";
 import type { TextOptions } from "../plan/texts/text.ts";
 import type { Preview } from "../preview/preview.ts";
-import type { Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
+import { requireCredentials } from "../run/apply.ts";
+import type { Declaration, Organization } from "../stacks/organization.ts";
+import type { Stack } from "../stacks/stack-state.ts";
 import type { UpOptions, UpResult } from "../verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./line/flags.ts";
@@ -13,17 +14,9 @@ import { previewToText, resultToText } from "./results.ts";
 import { codeOfRun, resultToJson } from "./results-json.ts";
 import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
-/** The organization and the stacks, so that a wrong backend is visible first. */
-export function targetSummary({ roster, stacks, newStacks }: Declaration & PlacedStacks): string {
-  const [first = "", ...others] = stacks;
-  const which = others.length === 0 ? `stack ${first}` : `stacks ${first} to ${others.at(-1)}`;
-  const isNew =
-    newStacks.length === 0
-      ? ""
-      : newStacks.length === stacks.length
-        ? " (new)"
-        : ` (${newStacks.length} of them new)`;
-  return `Organization ${roster.organizationId}, ${which}${isNew}`;
+/** The organization and the stack, so that a wrong backend is visible first. */
+export function targetSummary({ roster, stack, isNew }: Declaration & Stack): string {
+  return `Organization ${roster.organizationId}, stack ${stack}${isNew ? " (new)" : ""}`;
 }
 
 /** What a verb that asks questions passes to the terminal. */
@@ -63,7 +56,7 @@ export async function runVerb<Result extends UpResult>(
   if (!options.json) print(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const interrupt = stopOnInterrupt(organization);
-  const output = new VerbOutput(verb, options, organization.stacks.length);
+  const output = new VerbOutput(verb, options);
   const isAgreed = options.yes === true;
   const isUnattended = !isAgreed && !canAsk(options);
   const confirm = async (preview: Preview): Promise<boolean> => {
@@ -96,11 +89,11 @@ class VerbOutput {
   #isPlanShown = false;
   line: ProgressLine;
 
-  constructor(verb: string, options: RunOptions, stacks: number) {
+  constructor(verb: string, options: RunOptions) {
     this.#verb = verb;
     this.#options = options;
     this.#textOptions = { verbose: options.verbose, paint: painter(options) };
-    this.line = this.#progress("Previewing", { stacks });
+    this.line = this.#progress("Previewing");
   }
 
   /** What shows the progress. */
@@ -109,7 +102,6 @@ class VerbOutput {
     return {
       ...{ approve, newStack },
       listener: (progress) => this.line.onStep(progress),
-      onPreviewed: (stack) => this.line.onPreviewed(stack),
       onProgress: (read, all) => this.line.onRead(read, all),
       onApply: (preview) => this.startRun(preview),
     };
@@ -122,8 +114,8 @@ class VerbOutput {
   }
 
   startRun({ plan }: Preview): void {
-    const steps = plan.steps.filter(({ action }) => action !== "same").length;
-    this.line = this.#progress(this.#verb, { steps });
+    const steps = plan.members.filter(({ steps: own }) => own.plan.units.length > 0).length;
+    this.line = this.#progress(this.#verb, steps);
   }
 
   /**
@@ -146,8 +138,8 @@ class VerbOutput {
     if (text !== "") print(this.#isPlanShown ? text : `\n${text}`);
   }
 
-  #progress(verb: string, size: { readonly stacks?: number; readonly steps?: number }): ProgressLine {
+  #progress(verb: string, steps?: number): ProgressLine {
     const { color, json, quiet } = this.#options;
-    return new ProgressLine(verb, { color, quiet: quiet === true || json === true, ...size });
+    return new ProgressLine(verb, { color, quiet: quiet === true || json === true, steps });
   }
 }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import ora, { type Ora } from "ora";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { counted, countedPeople, grouped, shortList } from "../../provider/util/text.ts";
+import { counted, countedPeople, grouped } from "../../provider/util/text.ts";
 import type { Engine, Progress } from "../engine/engine.ts";
 import type { TableForm } from "../report/table.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -81,7 +81,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** npx forwards the Ctrl-C that the terminal sends to its command too. */
 const FORWARDED_MS = 500;
 
-interface Interruptible extends Pick<Organization, "stacks"> {
+interface Interruptible extends Pick<Organization, "stack"> {
   readonly engine: Pick<Engine, "stopWith" | "kill">;
 }
 
@@ -98,7 +98,7 @@ export interface Interrupt {
  * SIGINT. A terminal that closes sends SIGHUP.
  * @param organization that of the command
  */
-export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {
+export function stopOnInterrupt({ engine, stack }: Interruptible): Interrupt {
   const stopping = new AbortController();
   engine.stopWith?.(stopping.signal);
   let isWriting = false;
@@ -109,7 +109,7 @@ export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {
     process.exit(code);
   };
   const onTooLate = (): void => {
-    printNote(isWriting ? unknownResults(stacks) : "Interrupted; nothing was changed.");
+    printNote(isWriting ? unknownResults(stack) : "Interrupted; nothing was changed.");
     exit(1);
   };
   const onSignal = (name: NodeJS.Signals): void => {
@@ -135,22 +135,20 @@ export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {
 const WAITING = "Interrupted: waiting for the requests in progress, to keep their results.";
 const PRESS_AGAIN = "Press Ctrl-C again to exit immediately.";
 
-function unknownResults(stacks: readonly string[]): string {
-  return `Interrupted; the results of ${shortList(stacks, 5)} are unknown. Run the command again; it resumes where it stopped.`;
+function unknownResults(stack: string): string {
+  return `Interrupted; the results of ${stack} are unknown. Run the command again; it resumes where it stopped.`;
 }
 
 interface ProgressOptions {
-  /** The number of stacks of a preview. */
-  readonly stacks?: number;
-  /** The number of steps of a run. */
-  readonly steps?: number;
+  /** The number of steps of a run; undefined for a preview. */
+  readonly steps?: number | undefined;
   readonly quiet?: boolean | undefined;
   /** False for `--no-color`. */
   readonly color?: boolean | undefined;
 }
 
 /**
- * The progress of a preview (`Previewing: 3 of 8 stacks, 12 changes, 4 s`) or of a run (`Applying: 1,240 of 5,000 resources,
+ * The progress of a preview (`Previewing: 12 changes, 4 s`) or of a run (`Applying: 1,240 of 5,000 resources,
  * 3 failed, 9 s`): one line of a terminal that changes; without a terminal, a new line now and then for a run, and none for a preview.
  */
 export class ProgressLine {
@@ -159,15 +157,12 @@ export class ProgressLine {
   readonly #spinner: Ora | undefined;
   readonly #begun = performance.now();
   readonly #states = new Map<string, Progress["state"]>();
-  readonly #previewed = new Set<string>();
-  readonly #stacks: number;
   readonly #total: number;
   #reads = "";
   #printed = 0;
 
-  constructor(verb: string, { stacks = 0, steps = 0, quiet = false, color }: ProgressOptions) {
+  constructor(verb: string, { steps = 0, quiet = false, color }: ProgressOptions) {
     this.#verb = verb;
-    this.#stacks = stacks;
     this.#total = steps;
     this.#isQuiet = quiet;
     // Raw input would swallow Ctrl-C; and a terminal without a width cannot replace a line.
@@ -181,17 +176,13 @@ export class ProgressLine {
     }).start();
   }
 
-  readonly onPreviewed = (stack: string): void => {
-    this.#previewed.add(stack);
-  };
-
   /** The people whose tokens are read before the preview, and all of them. */
   readonly onRead = (read: number, all: number): void => {
     this.#reads = read === all ? "" : `read ${grouped(read)} of ${countedPeople(all)}`;
   };
 
-  readonly onStep = ({ stack, urn, state }: Progress): void => {
-    this.#states.set(`${stack} ${urn}`, state);
+  readonly onStep = ({ urn, state }: Progress): void => {
+    this.#states.set(urn, state);
     if (this.#spinner !== undefined || this.#isQuiet || this.#total === 0) return;
     // Ten lines per run show progress and do not fill a log.
     const step = Math.max(25, Math.ceil(this.#total / 10));
@@ -215,10 +206,7 @@ export class ProgressLine {
     const failed = this.#count("failed");
     const counts =
       this.#total === 0
-        ? [
-            `${grouped(this.#previewed.size)} of ${counted(this.#stacks, "stack")}`,
-            counted(this.#states.size, "change"),
-          ]
+        ? [counted(this.#states.size, "change")]
         : [
             `${grouped(this.#count("succeeded"))} of ${counted(this.#total, "resource")}`,
             ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),

@@ -20,17 +20,17 @@ interface RunEnvironment {
 }
 
 /**
- * @param folders whose programs may run
+ * The folder of a roster is data: it does not say which Pulumi CLI runs.
  * @throws Error if ORGSEAT_PULUMI_PATH names no executable file
  */
-export function environmentOf(surrounding: NodeJS.ProcessEnv, folders: readonly string[]): RunEnvironment {
+export function environmentOf(surrounding: NodeJS.ProcessEnv): RunEnvironment {
   // PULUMI_OPTION_REFRESH, PULUMI_OPTION_TARGET, and the like: the plan does not show what they change.
   const environment = Object.fromEntries(
     Object.entries({ ...surrounding, ...absolutePaths(surrounding) }).filter(
       ([name]) => !/^PULUMI_OPTION_/i.test(name),
     ),
   );
-  const pulumi = findPulumi(environment, folders);
+  const pulumi = findPulumi(environment);
   if (pulumi && "problem" in pulumi)
     throw new CodedError("missing-pulumi", `${pulumi.problem}; ${CORRECT_PULUMI}`);
   return {

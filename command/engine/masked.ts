@@ -1,11 +1,7 @@
-/**
- * Removes secrets from the messages of a run. A module of a roster or the provider of a store can put
- * a credential of the environment or the value of a token into an error. Each token that reaches them is in the state first, so
- * environment and state have what to remove.
- */
+/** Removes secrets from the messages of a run: those of the environment and of the states that the command has read. */
 import type { Redactor } from "../../provider/api/client/redact.ts";
 import { SIGNATURE } from "../../provider/util/json.ts";
-import type { Deployment, StackOutcome, StackRun } from "./engine.ts";
+import type { Deployment, StackOutcome } from "./engine.ts";
 
 export function isSecret(value: unknown): value is object {
   return typeof value === "object" && value !== null && SIGNATURE in value;
@@ -19,7 +15,7 @@ export function addSecretsOfState(redactor: Redactor, deployment: Deployment): v
   }
 }
 
-/** Variables that have a secret by their name: those of orgseat, of Pulumi, and of the services that modules and stores use. */
+/** Variables that have a secret by their name: those of orgseat, of Pulumi, and of other services. */
 const SECRET_NAME = /(?:SECRET|PASSWORD|PASSPHRASE|TOKEN|_KEY)$/i;
 
 /** Adds the secrets of an environment: of variables whose name says so, and the passwords of addresses. */
@@ -40,30 +36,16 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Whether code other than orgseat's and Pulumi's runs: it gets the values of tokens. */
-export function runsOtherCode({ program }: StackRun, { steps }: StackOutcome): boolean {
-  return program.roster.deliver !== undefined || steps.some(({ type }) => type === "Delivered");
-}
-
-export function hasTexts({ diagnostics, undelivered, failure }: StackOutcome): boolean {
-  return (
-    diagnostics.length > 0 ||
-    undelivered.length > 0 ||
-    (failure !== undefined && failure.code !== "cancelled" && failure.code !== "stack-locked")
-  );
-}
-
 /** @param mask rewrites a text */
 export function withTexts(outcome: StackOutcome, mask: (text: string) => string): StackOutcome {
   const masked = <Item extends { readonly text: string }>(item: Item): Item => ({
     ...item,
     text: mask(item.text),
   });
-  const { diagnostics, undelivered, failure } = outcome;
+  const { diagnostics, failure } = outcome;
   return {
     ...outcome,
     diagnostics: diagnostics.map(masked),
-    undelivered: undelivered.map(masked),
     failure: failure && masked(failure),
   };
 }

@@ -21,7 +21,7 @@ export type RunnerEvent =
     };
 
 export function isRunnerRequest(message: unknown): message is RunnerRequest {
-  return typeof message === "object" && message !== null && "operation" in message;
+  return typeof message === "object" && message !== null && "program" in message;
 }
 
 export function isRunnerEvent(message: unknown): message is RunnerEvent {

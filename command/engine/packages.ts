@@ -21,15 +21,15 @@ const entryFile = (name: string): string =>
 
 /** The file that every Node process of a run loads first. */
 export const lazyClosures = entryFile("lazy-closures.cjs");
-/** Loaded too where the folder of the roster has no code: packages in it do not count. */
+/** Loaded before: packages in the folder of the roster, which is data, do not count. */
 const ownPackages = entryFile("own-packages.cjs");
 
 /** The default young generation takes up to 130 MB more in each process, for the same time. */
 const MEMORY = "--max-semi-space-size=4";
 
 /** The NODE_OPTIONS of a run. */
-export function nodeOptionsOf(given: string | undefined, isOwnCode: boolean): string {
-  const files = isOwnCode ? [ownPackages, lazyClosures] : [lazyClosures];
+export function nodeOptionsOf(given: string | undefined): string {
+  const files = [ownPackages, lazyClosures];
   return [MEMORY, given ?? "", ...files.map((file) => `--require ${JSON.stringify(file)}`)].join(" ").trim();
 }
 
@@ -73,7 +73,7 @@ function foldersOf(root: string): string[] {
   return folders.filter((folder) => existsSync(join(folder, "orgseat", "package.json")));
 }
 
-/** The plugin that runs orgseat for every roster. Others run for what the state has of a former module. */
+/** The plugin that runs orgseat for every roster. No roster has resources of others. */
 const OWN_PLUGIN = "pulumi-nodejs";
 
 const projectSchema = z.looseObject({
@@ -88,8 +88,8 @@ const projectSchema = z.looseObject({
 });
 
 /**
- * A project file can make Pulumi run a program of the folder in place of its own. A folder of a roster without a module is
- * data, so that is refused.
+ * A project file can make Pulumi run a program of the folder in place of its own. The folder of a roster is data, so that is
+ * refused.
  * @throws Error if the project of a folder names a program that would run with the roster's credentials
  */
 export function refusePlugins(folder: string): void {
@@ -106,7 +106,7 @@ export function refusePlugins(folder: string): void {
   if (refused.length === 0) return;
   throw new CodedError(
     "invalid-program",
-    `${file} names ${refused.join(" and ")}, which Pulumi would run. A roster without \`deliver\` runs only the code of this command. Remove it from the file, or run the command in another folder`,
+    `${file} names ${refused.join(" and ")}, which Pulumi would run. A roster runs only the code of this command. Remove it from the file, or run the command in another folder`,
   );
 }
 

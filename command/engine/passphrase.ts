@@ -24,8 +24,9 @@ export async function refuseEmptyPassphrase(
   exported?: () => Promise<Deployment | undefined>,
 ): Promise<void> {
   const { environment } = encryption;
-  if (!(await takesPassphrase(encryption, await exported?.()))) return;
-  refuseIfEmpty(`${exported === undefined ? "create" : "open"} stack ${stack}`, environment);
+  const deployment = await exported?.();
+  if (!(await takesPassphrase(encryption, deployment))) return;
+  refuseIfEmpty(`${deployment === undefined ? "create" : "open"} stack ${stack}`, environment);
 }
 
 /** @throws CodedError if the passphrase that Pulumi takes is empty */

@@ -23,26 +23,16 @@ import {
 } from "./engine.ts";
 import { environmentOf } from "./environment.ts";
 import { unwritable } from "./folders.ts";
-import { addSecretsOfEnvironment, addSecretsOfState, hasTexts, runsOtherCode, withTexts } from "./masked.ts";
+import { addSecretsOfEnvironment, addSecretsOfState, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
 import { type Encryption, refuseEmptyPassphrase, refuseIfEmpty } from "./passphrase.ts";
 import { Runners } from "./runners.ts";
-import {
-  configuredStacks,
-  hasHiddenSettings,
-  OWN_PROJECT,
-  projectFolderOf,
-  readProject,
-  shortStackName,
-  unlockCommand,
-} from "./stack-names.ts";
+import { OWN_PROJECT, projectFolderOf, readProject, shortStackName, unlockCommand } from "./stack-names.ts";
 import { CommandLimit } from "./stopping.ts";
 
 /** The error of Pulumi for a stack that does not exist. */
 const NO_STACK = /no stack named/;
-/** The error of Pulumi for a stack that another run changes. */
-const LOCKED = /the stack is currently locked/;
 /** The project for a folder without one. */
 const PROJECT = `name: ${OWN_PROJECT}
 description: created by orgseat for a roster without a Pulumi project
@@ -63,8 +53,6 @@ export interface PulumiOptions {
   readonly secretsProvider?: string | undefined;
   /** Variables that override those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Whether only code of the command itself runs, as for a roster without a module: the folder is data. Default: false. */
-  readonly isOwnCode?: boolean | undefined;
   /** Whether a stack has the configuration of its file if Pulumi cannot open its state. Default: no. */
   readonly acceptsUnreadable?: boolean | undefined;
   /** Learns the secrets of the environment and those that the engine reads, and removes them from its messages. Default: a new one. */
@@ -85,22 +73,20 @@ export class PulumiEngine implements Engine {
 
   /**
    * @throws Error if ORGSEAT_PULUMI_PATH names no executable file, if the folder has another release of orgseat, or if its project
-   * names plugins and only code of the command may run
+   * names programs that Pulumi would run
    */
   constructor(options: PulumiOptions) {
-    const { folder, secretsProvider, environment, isOwnCode = false, secrets } = options;
+    const { folder, secretsProvider, environment, secrets } = options;
     this.#acceptsUnreadable = options.acceptsUnreadable ?? false;
     this.#workspace = {
       folder: projectFolder(folder),
       ...(secretsProvider !== undefined && { secretsProvider }),
     };
-    if (isOwnCode) refusePlugins(this.#workspace.folder);
+    refusePlugins(this.#workspace.folder);
     const surrounding = { ...process.env, ...environment };
     const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
-    const NODE_OPTIONS = nodeOptionsOf(surrounding.NODE_OPTIONS, isOwnCode);
-    // A folder that is data does not say which program runs.
-    const folders = isOwnCode ? [] : [this.#workspace.folder];
-    const found = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS }, folders);
+    const NODE_OPTIONS = nodeOptionsOf(surrounding.NODE_OPTIONS);
+    const found = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS });
     this.#environment = found.environment;
     const backend = async () =>
       backendIn(await this.#pulumi(["whoami", "--json"], { cannot: "find the backend" }));
@@ -134,10 +120,8 @@ export class PulumiEngine implements Engine {
     } catch (error) {
       return outcomeWithout(stack, { code: codeOf(error) ?? "pulumi-failed", text: messageOf(error) });
     }
-    const outcome = await this.#masked(
-      run,
-      await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal),
-    );
+    const found = await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal);
+    const outcome = withTexts(found, (text) => this.#secrets.redactWhole(text));
     const { failure } = outcome;
     if (failure?.code !== "stack-locked") return outcome;
     return { ...outcome, failure: { ...failure, text: this.#withUnlock(run.stack, failure.text) } };
@@ -148,18 +132,6 @@ export class PulumiEngine implements Engine {
     if (this.#cli?.downloader !== undefined)
       this.#download ??= downloadPulumi(this.#cli, this.#environment, this.#limit.atOnce);
     return this.#download;
-  }
-
-  /** Without secrets in its messages. */
-  async #masked(run: StackRun, outcome: StackOutcome): Promise<StackOutcome> {
-    if (!hasTexts(outcome)) return outcome;
-    try {
-      if (runsOtherCode(run, outcome)) await this.exportWithSecrets(run.stack);
-      return withTexts(outcome, (text) => this.#secrets.redactWhole(text));
-    } catch (error) {
-      const reason = messageOf(error);
-      return withTexts(outcome, () => `message withheld, because it can contain a token: ${reason}`);
-    }
   }
 
   #withUnlock(stack: string, text: string): string {
@@ -203,28 +175,6 @@ export class PulumiEngine implements Engine {
     return stdout === undefined ? undefined : JSON.parse(stdout);
   }
 
-  async importStack(stack: string, deployment: Deployment): Promise<void> {
-    const cannot = `write the state of stack ${stack}`;
-    // Through a pipe, because the state can contain decrypted secrets.
-    const input = JSON.stringify(deployment);
-    const args = ["stack", "import", "--stack", stack];
-    if ((await this.#pulumi(args, { cannot, input, unless: LOCKED })) !== undefined) return;
-    const text = `cannot ${cannot}: another run holds its lock`;
-    throw new CodedError("stack-locked", this.#withUnlock(stack, text));
-  }
-
-  async createStack(stack: string): Promise<void> {
-    await this.#refuseEmptyPassphrase(stack);
-    const { secretsProvider } = this.#workspace;
-    const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
-    const args = ["stack", "init", stack, "--no-select", ...secrets];
-    await this.#pulumi(args, { cannot: `create stack ${stack}`, unless: /already exists/ });
-  }
-
-  async removeStack(stack: string): Promise<void> {
-    await this.#pulumi(["stack", "rm", "--yes", stack], { cannot: `remove stack ${stack}` });
-  }
-
   async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
     const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
     await this.#pulumi(args, { cannot: `clear stack ${stack}`, environment });
@@ -263,19 +213,6 @@ export class PulumiEngine implements Engine {
         value === undefined ? [] : [[key, value] as const],
       ),
     );
-  }
-
-  async configuredStacks(): Promise<readonly string[]> {
-    return configuredStacks(this.#workspace.folder);
-  }
-
-  hasHiddenSettings(stack: string): boolean {
-    return hasHiddenSettings(this.#workspace.folder, stack);
-  }
-
-  async copyConfig(from: string, to: string): Promise<void> {
-    const cannot = `copy the configuration of stack ${from} to ${to}`;
-    await this.#pulumi(["config", "cp", "--stack", from, "--dest", to], { cannot });
   }
 
   /** @returns its standard output; undefined if it ended with an error like `unless` @throws Error in one line */

@@ -1,14 +1,8 @@
-/** The runner processes of an engine: one a stack, kept for a moment after a run that succeeded. */
+/** The runner process of an engine, kept for a moment after a run that succeeded. */
 import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import {
-  outcomeWithout,
-  type Progress,
-  type StackOutcome,
-  type StackRunFailure,
-  type StepState,
-} from "./engine.ts";
+import { outcomeWithout, type Progress, type StackOutcome, type StackRunFailure } from "./engine.ts";
 import { isRunnerEvent, type RunnerRequest } from "./messages.ts";
 import { unlockCommand } from "./stack-names.ts";
 import { GRACE_MS, killGroup, RunStop } from "./stopping.ts";
@@ -19,8 +13,6 @@ const file = fileURLToPath(
 
 /** The time that a runner waits for its next run. */
 const IDLE_MS = 5000;
-/** The maximum number of waiting runners. Each has about 100 MB. */
-const MOST_IDLE = 4;
 
 interface Runner {
   readonly child: ChildProcess;
@@ -30,16 +22,13 @@ interface Runner {
 
 interface IdleRunner {
   readonly runner: Runner;
-  /** That of its last run. */
-  readonly stack: string;
   readonly timer: NodeJS.Timeout;
 }
 
 export class Runners {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #children = new Set<ChildProcess>();
-  /** The last used one last. */
-  #idle: readonly IdleRunner[] = [];
+  #idle: IdleRunner | undefined;
   /** The stacks that a run has created. */
   readonly #created = new Set<string>();
 
@@ -58,7 +47,7 @@ export class Runners {
     signal: AbortSignal | undefined,
   ): Promise<StackOutcome> {
     const { stack, workspace } = request;
-    const runner = this.#take(request) ?? this.#start(workspace);
+    const runner = this.#take() ?? this.#start(workspace);
     const { child } = runner;
     const stop = new RunStop(child);
     const begin = (): void => stop.begin();
@@ -70,7 +59,7 @@ export class Runners {
       if (signal?.aborted) begin();
       const { outcome, isReusable } = await ended;
       if (outcome.failure === undefined) this.#created.add(stack);
-      if (isReusable) this.#keep(stack, runner);
+      if (isReusable) this.#keep(runner);
       else release(runner);
       return outcome;
     } finally {
@@ -100,8 +89,8 @@ export class Runners {
     return { child, lastStderr: () => stderr.trim() };
   }
 
-  #take({ stack }: RunnerRequest): Runner | undefined {
-    const kept = this.#idle.findLast((one) => one.stack === stack) ?? this.#idle.at(-1);
+  #take(): Runner | undefined {
+    const kept = this.#idle;
     if (kept === undefined) return undefined;
     this.#forget(kept);
     if (!kept.runner.child.connected) return undefined;
@@ -110,8 +99,8 @@ export class Runners {
   }
 
   /** The runner does not keep this process alive, and ends with it. */
-  #keep(stack: string, runner: Runner): void {
-    if (!runner.child.connected || this.#idle.length >= MOST_IDLE) {
+  #keep(runner: Runner): void {
+    if (!runner.child.connected || this.#idle !== undefined) {
       release(runner);
       return;
     }
@@ -120,13 +109,13 @@ export class Runners {
       this.#forget(kept);
       release(runner);
     }, IDLE_MS).unref();
-    const kept = { runner, stack, timer };
-    this.#idle = [...this.#idle, kept];
+    const kept = { runner, timer };
+    this.#idle = kept;
   }
 
   #forget(kept: IdleRunner): void {
     clearTimeout(kept.timer);
-    this.#idle = this.#idle.filter((one) => one !== kept);
+    if (this.#idle === kept) this.#idle = undefined;
   }
 }
 
@@ -146,29 +135,25 @@ function outcomeOf(
   { listener, stop }: { listener: (progress: Progress) => void; stop: RunStop },
 ): Promise<{ outcome: StackOutcome; isReusable: boolean }> {
   const { stack, workspace } = request;
-  const states = new Map<string, StepState>();
   return new Promise((resolve) => {
     const end = (outcome: StackOutcome, isReusable = false): void => {
       child.off("message", onMessage).off("error", onError).off("close", onClose);
       resolve({ outcome, isReusable });
     };
-    const failWith = (failure: StackRunFailure): void => end({ ...outcomeWithout(stack, failure), states });
+    const failWith = (failure: StackRunFailure): void => end(outcomeWithout(stack, failure));
     const endWith = (text: string): void => failWith({ code: "pulumi-failed", text });
     const onMessage = (message: unknown): void => {
       if (!isRunnerEvent(message)) endWith(`runner of stack ${stack} sent an invalid message`);
       else if (message.kind === "end") end(message.outcome, message.isReusable);
       else if (message.kind === "begun") stop.isBegun = true;
       else if (message.kind === "stopping") stop.isConfirmed = true;
-      else {
-        states.set(message.progress.urn, message.progress.state);
-        listener(message.progress);
-      }
+      else listener(message.progress);
     };
     const onError = (error: Error): void =>
       endWith(`cannot start the runner of stack ${stack}: ${error.message}`);
     const onClose = (): void => {
       const text = describeKill(unlockCommand(stack, workspace.folder));
-      if (stop.isKilled) failWith({ code: "cancelled", text, isSilent: !stop.isConfirmed });
+      if (stop.isKilled) failWith({ code: "cancelled", text });
       else endWith(`runner of stack ${stack} ended unexpectedly: ${lastStderr() || "no error output"}`);
     };
     child.on("message", onMessage).once("error", onError).once("close", onClose);

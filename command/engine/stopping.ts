@@ -1,12 +1,12 @@
 /**
  * The end of a stopped run: requests under way may finish, so that their results are kept, and whatever hangs is
- * killed. A module in an endless loop reads no message, and a Pulumi that cannot write the state does not react to
+ * killed. A runner that hangs reads no message, and a Pulumi that cannot write the state does not react to
  * signals.
  */
 import type { ChildProcess } from "node:child_process";
 import { STOP } from "./messages.ts";
 
-/** The time in which a runner confirms the message: a program in a loop does not. */
+/** The time in which a runner confirms the message: one that hangs does not. */
 const CONFIRM_MS = 3_000;
 /** The time for the requests under way. */
 export const GRACE_MS = 8_000;

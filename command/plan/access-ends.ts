@@ -3,9 +3,6 @@
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
 import { shortInstant } from "../../provider/util/instants.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
-import type { PlannedMember } from "./members.ts";
-import { removesAccess } from "./steps/actions.ts";
-import type { Step } from "./steps/steps.ts";
 
 /** Keys of the people whose access has ended, with the timestamp. */
 export type EndedAccess = ReadonlyMap<string, string>;
@@ -35,21 +32,6 @@ export function endedAccessIn(people: readonly RosterPerson[], now: number): End
 /** Whether the access of all people has ended. @param now milliseconds since 1970 */
 export function isEndedForAll(people: readonly RosterPerson[], now: number): boolean {
   return people.length > 0 && endedAccessIn(people, now).size === people.length;
-}
-
-/** Whether a step is part of the removal of someone whose access has ended. */
-export function isEnding({ action, member }: Step, ended: EndedAccess): boolean {
-  return action === "delete" && ended.has(member);
-}
-
-/** The member with the reason of a removal that `access_until` causes. */
-export function withEndReason(member: PlannedMember, ended: EndedAccess): PlannedMember {
-  const { key, actions, steps, reasons } = member;
-  const accessUntil = ended.get(key);
-  const isRemoved = steps.some((step) => isEnding(step, ended));
-  if (accessUntil === undefined || !isRemoved) return member;
-  if (!actions.some((action) => removesAccess(action) || action === "retain")) return member;
-  return { ...member, reasons: [...reasons, describeEnded(accessUntil)] };
 }
 
 /** `access ended on 2026-12-31 (access_until)`. */

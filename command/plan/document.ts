@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Action, actionNames } from "../../provider/resources/actions.ts";
-import type { PlanEntry } from "./entries.ts";
+import type { PlanEntry } from "../members/entries.ts";
 
 const VERSION = 1;
 /** Digits of the digest in texts. */
@@ -34,6 +34,8 @@ const entrySchema = z.strictObject({
   action: actionSchema,
   operation: z.string(),
   id: z.string().nullable(),
+  unit: z.string(),
+  index: z.number(),
   facts: factsSchema,
 });
 
@@ -48,7 +50,7 @@ const boundSchema = z.strictObject({
   /** Pulumi's project, and its backend without user and password. */
   project: z.string(),
   backend: z.string(),
-  stacks: z.array(z.string()),
+  stack: z.string(),
   /** When the plan was made, a timestamp: `up --plan` judges all dates at this time. */
   time: z.iso.datetime(),
   /** What the preview was asked for; `up --plan` does the same. */
@@ -61,15 +63,15 @@ const boundSchema = z.strictObject({
   /** With `membership: directory`: the keys of people whom the service does not have yet, and the ids of users whom it has no longer. */
   pending: z.array(z.string()),
   gone: z.array(z.string()),
-  /** Whether a guard refuses the plan, or a stack has no preview: such a plan cannot be applied. */
+  /** Whether a guard refuses the plan: such a plan cannot be applied. */
   isApplicable: z.boolean(),
   entries: z.array(entrySchema),
 });
 
 const documentSchema = boundSchema.extend({
   digest: z.string(),
-  /** By stack, when its state was last written. Not part of the digest: other people's changes do not make a plan stale. */
-  states: z.record(z.string(), z.string()),
+  /** When the state was last written, if it is known. Not part of the digest: other people's changes do not make a plan stale. */
+  savedAt: z.string().nullable(),
 });
 export type PlanDocument = z.output<typeof documentSchema>;
 type DocumentEntry = PlanDocument["entries"][number];
@@ -79,22 +81,22 @@ export type PlanOrigin = Omit<z.output<typeof boundSchema>, "version" | "entries
 export function planDocument(
   origin: PlanOrigin,
   entries: readonly PlanEntry[],
-  states: PlanDocument["states"],
+  savedAt: PlanDocument["savedAt"],
 ): PlanDocument {
   // Through JSON, so that a document is the same before and after its file.
   const plain = boundSchema.parse(JSON.parse(JSON.stringify({ version: VERSION, ...origin, entries })));
   const keyed = plain.entries.map((entry) => ({ entry, key: canonical(entry) }));
   const sorted = keyed.toSorted((a, b) => compare(a.key, b.key)).map(({ entry }) => entry);
   const bound = { ...plain, entries: sorted };
-  return { ...bound, digest: digestOf(bound), states };
+  return { ...bound, digest: digestOf(bound), savedAt };
 }
 
 /** @throws for an invalid or edited document */
 export function parsePlan(text: string): PlanDocument {
-  const { digest, states, ...bound } = documentSchema.parse(JSON.parse(text));
+  const { digest, savedAt, ...bound } = documentSchema.parse(JSON.parse(text));
   if (digestOf(bound) !== digest)
     throw new Error("its digest does not match its content: the file was edited");
-  return { ...bound, digest, states };
+  return { ...bound, digest, savedAt };
 }
 
 export function shortDigest({ digest }: Pick<PlanDocument, "digest">): string {
@@ -115,7 +117,7 @@ export function differenceOf(earlier: PlanDocument, now: PlanDocument): PlanDiff
   if (earlier.digest === now.digest) return undefined;
   const before = byObject(earlier.entries);
   const after = byObject(now.entries);
-  const { entries: _before, digest: _digest, states: _states, ...origin } = earlier;
+  const { entries: _before, digest: _digest, savedAt: _savedAt, ...origin } = earlier;
   const current: Readonly<Record<string, unknown>> = now;
   return {
     fields: Object.entries(origin).flatMap(([name, value]) =>
@@ -130,8 +132,12 @@ export function differenceOf(earlier: PlanDocument, now: PlanDocument): PlanDiff
   };
 }
 
+/** A unit has another name if what it asks for changes, so the operations of an object are told apart by their order. */
 function byObject(entries: readonly DocumentEntry[]): Map<string, DocumentEntry> {
-  return new Map(entries.map((entry) => [`${entry.urn} ${entry.operation} ${entry.id}`, entry]));
+  const groups = Map.groupBy(entries, ({ urn, operation, id }) => `${urn} ${operation} ${id}`);
+  return new Map(
+    [...groups].flatMap(([object, own]) => own.map((entry, index) => [`${object} ${index}`, entry] as const)),
+  );
 }
 
 function digestOf({ time: _, ...covered }: z.output<typeof boundSchema>): string {

@@ -1,6 +1,5 @@
 /** What differs between the states and the service, and how a preview and a report say it. */
 import { counted, countedPeople, grouped, LISTED } from "../../provider/util/text.ts";
-import type { Step, StepType } from "./steps/steps.ts";
 
 /** What someone else changed of a managed person, with its text. */
 const kinds = {
@@ -56,9 +55,9 @@ export interface MemberDrift {
 }
 
 export interface Drift {
-  /** The number of resources that were read from the service in this run. */
+  /** The number of users, seats, and tokens that were read from the service in this run. */
   readonly verified: number;
-  /** Resources that the run did not read, or that no call lists. */
+  /** Those that the run did not read, or that no call lists. */
   readonly unverifiable: number;
   /** Of the tokens in the states, those that this run read, and those that it left as the states have them. */
   readonly readTokens: number;
@@ -69,34 +68,21 @@ export interface Drift {
   readonly members: MemberDrift | null;
 }
 
-/** Read by one list each, in every platform. */
-const LISTED_TYPES: ReadonlySet<StepType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
-
 interface Reading {
-  /** Whether the run has read what the service can list. */
-  readonly refreshed: boolean;
+  /** The number of users, seats, and tokens in the state. */
+  readonly managed: number;
   readonly canListMembers: boolean;
   /** Undefined if the members were not read. */
   readonly members: MemberDrift | undefined;
   readonly readTokens: number;
-  /** The ids of the users whose tokens stay as the states have them. */
-  readonly unreadTokens: ReadonlySet<string>;
+  /** The number of tokens that stay as the state has them. */
+  readonly unreadTokens: number;
 }
 
-export function driftOf(
-  steps: readonly Step[],
-  { refreshed, canListMembers, members, readTokens, unreadTokens }: Reading,
-): Drift {
-  const existing = steps.filter(({ action, type }) => action !== "create" && type !== "Roster");
-  const isVerified = ({ type }: Step): boolean =>
-    members === undefined ? LISTED_TYPES.has(type) : type !== "Onboarding";
-  const isUnread = ({ type, id }: Step): boolean =>
-    type === "UserToken" && id !== undefined && unreadTokens.has(id);
-  const read = existing.filter((step) => !isUnread(step));
-  const verified = refreshed ? read.filter(isVerified).length : 0;
-  const tokens = { readTokens, unreadTokens: unreadTokens.size };
-  const unverifiable = read.length - verified;
-  return { verified, unverifiable, ...tokens, canListMembers, members: members ?? null };
+export function driftOf({ managed, members, ...reading }: Reading): Drift {
+  const read = managed - reading.unreadTokens;
+  const verified = members === undefined ? 0 : read;
+  return { ...reading, verified, unverifiable: read - verified, members: members ?? null };
 }
 
 /** One line on what was verified. */
@@ -122,7 +108,7 @@ export function describeUnreadTokens({ readTokens, unreadTokens }: Drift): strin
   if (unreadTokens === 0) return [];
   const all = readTokens + unreadTokens;
   return [
-    `Read ${grouped(readTokens)} of ${counted(all, "token")} from the service; the plan takes the others from the states. To read all, pass --refresh-tokens all`,
+    `Read ${grouped(readTokens)} of ${counted(all, "token")} from the service; the plan takes the others from the state. To read all, pass --refresh-tokens all`,
   ];
 }
 

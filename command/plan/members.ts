@@ -1,19 +1,21 @@
-/** The steps of a plan, grouped by member. */
+/** The members of a plan: what a run does to each of them, and what its texts say. Pure. */
 
-import { type Action, actionNames } from "../../provider/resources/actions.ts";
-import { InternalError } from "../../provider/util/error-codes.ts";
+import type { Obstacle, Reason } from "../../provider/member/step.ts";
+import { obstacleText } from "../../provider/member/texts.ts";
+import {
+  type Action,
+  type ActionDefinition,
+  actionNames,
+  actions,
+} from "../../provider/resources/actions.ts";
 import { folded } from "../../provider/util/text.ts";
+import { actionsIn, entriesOf, type PlanEntry } from "../members/entries.ts";
+import type { MemberPlan } from "../members/plan.ts";
 import type { RosterFile } from "../roster/roster.ts";
-import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
-import { reasonsOf } from "./steps/scheduled.ts";
-import { memberPath, nameIn, type Step, type StepType, textIn } from "./steps/steps.ts";
 
-/** The types of the resources of a member. */
-export const MEMBERSHIP: ReadonlySet<StepType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
-
-/** A person or a machine user in one stack. */
+/** A person or a machine user. */
 export interface Member {
-  /** The name of the member in the program: the key of the roster. */
+  /** The key of the row. */
   readonly key: string;
   /** The email, otherwise the purpose, otherwise the key; in a plan with the previous one if it changes. */
   readonly label: string;
@@ -26,87 +28,64 @@ export interface Member {
 export interface PlannedMember extends Member {
   /** All names of the person in lower case: the key, the email, the previous email. */
   readonly names: readonly string[];
-  /** Whether the state has a resource of the person before the run. */
+  /** Whether the state has the person before the run. */
   readonly isManaged: boolean;
   readonly entries: readonly PlanEntry[];
   /** Of the entries. */
   readonly actions: readonly Action[];
   /** Why, if the actions do not say. */
   readonly reasons: readonly string[];
-  readonly steps: readonly Step[];
+  /** The steps that the command makes. */
+  readonly steps: MemberPlan;
   /** In a roster of several files, the one of the row; of a deleted row, the one at the last run. */
   readonly file?: RosterFile | undefined;
 }
 
-/** A resource that belongs to no member: a service account, a server, a table. */
-export interface OtherResource {
-  readonly step: Step;
-  readonly entries: readonly PlanEntry[];
-  readonly actions: readonly Action[];
-  /** As for a member. */
-  readonly reasons: readonly string[];
-}
-
-/**
- * Groups steps by member. A replaced user and the new user of the same key are two members, with different user ids; what
- * is left of the replaced one belongs to that one.
- * @param now milliseconds since 1970
- */
-export function groupByMember(
-  steps: readonly Step[],
-  now: number,
-): { members: PlannedMember[]; otherResources: OtherResource[] } {
-  const current = currentUsers(steps);
-  const placeOf = (step: Step): string => {
-    const path = memberPath(step);
-    const isOfReplaced =
-      step.type !== "Delivered" && step.action === "delete" && !current.get(path)?.has(step.id);
-    return isOfReplaced ? `${path} ${step.id}` : path;
-  };
-  const byMember = Map.groupBy(steps.filter(isOfMember), placeOf);
+/** @param steps those that the command makes */
+export function plannedMember(steps: MemberPlan, stack: string, file?: RosterFile): PlannedMember {
+  const { key, label, member, row } = steps;
+  const entries = [...entriesOf(steps, stack), ...obstacleEntries(steps, stack)];
+  const said = [key, row?.email, row?.purpose, member?.email, member?.purpose];
+  const reasons = entries.flatMap(({ facts }) => facts.reasons ?? []);
   return {
-    members: [...byMember.values()].map((mine) => memberOf(mine, now)),
-    otherResources: steps.filter((step) => !isOfMember(step)).map((step) => resourceOf(step, now)),
-  };
-}
-
-function isOfMember({ type }: Step): boolean {
-  return type === "Delivered" || MEMBERSHIP.has(type);
-}
-
-function resourceOf(step: Step, now: number): OtherResource {
-  const entries = entriesOf(step, `${step.type} ${step.name}`, now);
-  return { step, entries, actions: actionsIn(entries), reasons: reasonsOf(step, now) };
-}
-
-/** The ids of the users who have a key now, by place: that of the OrgUser; without one, those of the other resources. */
-function currentUsers(steps: readonly Step[]): ReadonlyMap<string, ReadonlySet<string | undefined>> {
-  const present = steps.filter(({ type, isReplaced }) => MEMBERSHIP.has(type) && !isReplaced);
-  return new Map(
-    [...Map.groupBy(present, memberPath)].map(([place, mine]) => {
-      const user = mine.filter(({ type, id }) => type === "OrgUser" && id !== undefined);
-      return [place, new Set((user.length > 0 ? user : mine).map(({ id }) => id))];
-    }),
-  );
-}
-
-function memberOf(steps: readonly Step[], now: number): PlannedMember {
-  const [first] = steps;
-  if (first === undefined) throw new InternalError("a member has at least one step");
-  const label = labelOf(steps) ?? first.member;
-  const entries = steps.flatMap((step) => entriesOf(step, label, now));
-  return {
-    key: first.member,
-    label,
-    names: namesOf(first.member, steps),
-    stack: first.stack,
-    userId: steps.find(({ type, id }) => MEMBERSHIP.has(type) && id !== undefined)?.id,
-    isManaged: steps.some(({ action }) => action !== "create"),
-    entries,
+    ...{ key, label, stack, entries, steps, file },
+    names: [...new Set(said.flatMap((name) => (name === undefined ? [] : folded(name))))],
+    userId: member?.userId ?? entries.find(({ id }) => id !== null)?.id ?? undefined,
+    isManaged: member !== undefined && (member.held.users.length > 0 || member.held.pending !== undefined),
     actions: inOrder(actionsIn(entries)),
-    reasons: steps.flatMap((step) => reasonsOf(step, now)),
-    steps,
+    reasons: [...new Set(reasons)],
   };
+}
+
+/** Guards and notices say the rest. */
+const elsewhere: ReadonlySet<Reason> = new Set(["protected", "role", "notInDirectory"]);
+const ofDates: Readonly<Partial<Record<Reason, Action>>> = {
+  valuePast: "refuseToken",
+  noDate: "refuseToken",
+  datePast: "refuseExpiry",
+};
+
+/** What the plan cannot do, as an entry each, so that it is seen and approved. */
+function obstacleEntries(member: MemberPlan, stack: string): PlanEntry[] {
+  const { key, label: who, name, member: known, plan } = member;
+  const all = [...plan.refused, ...plan.waits].filter(({ reason }) => !elsewhere.has(reason));
+  return all.map((obstacle): PlanEntry => {
+    const action = ofDates[obstacle.reason] ?? "undecided";
+    const { inState: operation = action }: ActionDefinition = actions[action];
+    return {
+      ...{ stack, urn: known?.urn ?? name, type: "OrgMember", key, who, action, operation },
+      ...{ id: known?.userId ?? null, unit: "", index: 0, facts: { reasons: [textOf(obstacle, member)] } },
+    };
+  });
+}
+
+/** Why something of a member is not done, and what to do. */
+export function textOf(
+  obstacle: Obstacle,
+  { label, row, member }: Pick<MemberPlan, "label" | "row" | "member">,
+): string {
+  const isHeld = obstacle.reason === "protected" || obstacle.reason === "role";
+  return obstacleText(obstacle, { who: isHeld ? (member?.label ?? label) : label, isRow: row !== undefined });
 }
 
 export function inOrder(found: readonly Action[]): Action[] {
@@ -125,21 +104,6 @@ export function inRosterOrder<One extends Pick<Member, "key" | "label">>(
   );
 }
 
-/** The email or purpose after the run, with the previous one if it differs. */
-function labelOf(steps: readonly Step[]): string | undefined {
-  const user = steps.find(({ type }) => type === "OrgUser");
-  const next = user?.action === "delete" ? undefined : nameIn(user?.news);
-  const before = nameIn(user?.olds);
-  if (next === undefined || before === undefined || next === before) return next ?? before;
-  return user?.action === "replace" ? `${next} (was ${before})` : before;
-}
-
-function namesOf(key: string, steps: readonly Step[]): string[] {
-  const user = steps.find(({ type }) => type === "OrgUser");
-  const said = [user?.news, user?.olds].flatMap((one) => [nameIn(one), textIn(one, "email")]);
-  return [...new Set([key, ...said].flatMap((name) => (name === undefined ? [] : folded(name))))];
-}
-
 /** Adds names to the user ids in a text: the provider knows only the user id of a token that it removes. */
 export function withNames(text: string, members: readonly Member[]): string {
   return text.replace(/(?<!\()\buser ([\w-]+)/g, (match, id: string) => {
@@ -148,7 +112,29 @@ export function withNames(text: string, members: readonly Member[]): string {
   });
 }
 
-/** The identity of a member: the same person in several stacks counts once. */
-export function identityOf({ userId, label }: Member): string {
+/** The identity of a member. */
+export function identityOf({ userId, label }: Pick<Member, "userId" | "label">): string {
   return userId ?? label;
+}
+
+/** The people of a roster whom the service does not list. */
+export interface Absent {
+  /** No state has them, or no longer. */
+  readonly pending: readonly { readonly key: string; readonly who: string }[];
+  /** A state still has them, whether the roster does or not. */
+  readonly gone: readonly { readonly key: string; readonly who: string; readonly userId: string }[];
+}
+
+/** In the order of the plan. */
+export function absentIn(members: readonly MemberPlan[]): Absent {
+  return {
+    pending: members.flatMap(({ key, row, label: who, plan }) =>
+      row !== undefined && plan.waits.some(({ reason }) => reason === "notInDirectory") ? [{ key, who }] : [],
+    ),
+    gone: members.flatMap(({ key, member, observed }) => {
+      const absent = new Set(observed.seen.absent);
+      const users = observed.stored.users.filter(({ id }) => absent.has(id));
+      return users.map(({ id: userId }) => ({ key, who: member?.label ?? key, userId }));
+    }),
+  };
 }

@@ -1,138 +1,93 @@
-/** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
-import type { ApprovedChange } from "../../provider/safety/approved-changes.ts";
+/** The plan of a command: the members of a roster with the steps that the command makes, and what they cost. Pure. */
+import type { Action } from "../../provider/resources/actions.ts";
+import { actionsIn, type PlanEntry } from "../members/entries.ts";
+import type { MemberPlan } from "../members/plan.ts";
+import type { StateMember } from "../members/state-members.ts";
 import type { RosterFile } from "../roster/roster.ts";
-import { type EndedAccess, withEndReason } from "./access-ends.ts";
-import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
-import { actionsIn, type PlanEntry } from "./entries.ts";
-import {
-  groupByMember,
-  identityOf,
-  inOrder,
-  inRosterOrder,
-  type Member,
-  type OtherResource,
-  type PlannedMember,
-} from "./members.ts";
+import { removesAccess } from "./actions.ts";
+import { inOrder, inRosterOrder, type PlannedMember, plannedMember } from "./members.ts";
 import { type Seats, seatsOf } from "./seats.ts";
-import { removesAccess } from "./steps/actions.ts";
-import { isChange, memberPath, methodKey, type Step } from "./steps/steps.ts";
+
+/** One removal, for the override of exactly these. */
+export interface Removal {
+  readonly id: string;
+  readonly operation: string;
+}
+
+/** A change of what the state keeps of the whole roster. */
+export interface SettingChange {
+  /** The id of the roster. */
+  readonly name: string;
+  readonly entries: readonly PlanEntry[];
+  readonly actions: readonly Action[];
+  readonly reasons: readonly string[];
+}
 
 export interface Plan {
   readonly organizationId: string;
-  readonly steps: readonly Step[];
-  /** In the order of the roster, then by name. */
+  /** In the order of the roster, those without a row last. */
   readonly members: readonly PlannedMember[];
-  readonly otherResources: readonly OtherResource[];
-  /** All operations of a run of the plan. */
+  readonly settings: readonly SettingChange[];
   readonly entries: readonly PlanEntry[];
-  /** The number of people in the states before the run. */
+  /** The number of members whom the state has. */
   readonly managed: number;
   /** The members who lose a token, a seat, or the membership. */
   readonly losingAccess: readonly PlannedMember[];
   readonly removals: readonly Removal[];
-  /** The only changes that a run of this plan may make. */
-  readonly approvedChanges: readonly ApprovedChange[];
   readonly seats: Seats;
-  /** The organizations of the steps. */
+  /** The ids of the organizations of the members in the state. */
   readonly organizations: readonly string[];
-  /** Whether a run of the plan would change anything. */
+  /** Whether `up` has anything to do. */
   readonly hasChanges: boolean;
-  /**
-   * False if the preview did not finish, or the roster does not belong to these stacks: then the steps are not what a run
-   * would do, and their figures are not shown.
-   */
+  /** False if the plan shows the wrong roster, so that its figures mean nothing. */
   readonly isComplete: boolean;
 }
 
 export interface PlanOptions {
   readonly organizationId: string;
-  /** The declared number of seats; undefined if it is not declared. */
-  readonly declaredSeats: number | undefined;
-  /** The ids of all users whom the service lists with a seat. Default: none. */
+  readonly stack: string;
+  /** All members of the state. */
+  readonly state: readonly StateMember[];
+  readonly settings: readonly SettingChange[];
+  /** The declared number of purchased seats. */
+  readonly declaredSeats?: number | undefined;
+  /** The ids of all users whom the service lists with a seat, if the command has read them. */
   readonly seatHolders?: ReadonlySet<string> | undefined;
-  /** The people of the roster whose access has ended. Default: none. */
-  readonly endedAccess?: EndedAccess | undefined;
-  /** The keys of the roster in its order: the members are in this order, the others after them by name. Default: none. */
+  /** The keys of the roster. */
   readonly order?: readonly string[] | undefined;
   /** The file of a key, in a roster of several files. Default: none. */
   readonly fileOf?: ((key: string) => RosterFile | undefined) | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
+/** @param steps of each member, those that the command makes */
 export function planOf(
-  steps: readonly Step[],
-  { organizationId, declaredSeats, seatHolders, endedAccess = new Map(), order, fileOf, now }: PlanOptions,
+  steps: readonly MemberPlan[],
+  { organizationId, stack, state, settings, declaredSeats, seatHolders, order, fileOf }: PlanOptions,
 ): Plan {
-  const { members: found, otherResources } = groupByMember(steps, now);
-  const members = inRosterOrder(found, order).map((member) => ({
-    ...withUndecided(withEndReason(member, endedAccess)),
-    file: fileOf?.(member.key),
-  }));
-  const entries = [...members, ...otherResources].flatMap((one) => one.entries);
+  const all = steps.map((one) => plannedMember(one, stack, fileOf?.(one.key)));
+  const members = inRosterOrder(all, order);
+  const entries = [...members, ...settings].flatMap((one) => one.entries);
+  const holding = state.filter(({ held }) => held.users.length > 0);
   return {
-    organizationId,
-    steps,
-    members,
-    otherResources,
-    entries,
-    managed: new Set(members.filter(({ isManaged }) => isManaged).map(identityOf)).size,
+    ...{ organizationId, members, settings, entries },
+    managed: holding.length,
     losingAccess: members.filter(({ actions }) => actions.some(removesAccess)),
-    removals: removalsOf(steps, now),
-    approvedChanges: approvedChangesOf(steps, entries, now),
-    seats: seatsOf(members, steps, declaredSeats, seatHolders),
-    organizations: [...new Set(steps.flatMap(organizationOf))],
-    hasChanges: steps.some(isChange),
+    removals: members.flatMap(removalsOf),
+    seats: seatsOf(members, state, declaredSeats, seatHolders),
+    organizations: [...new Set(holding.map((one) => one.organizationId))],
+    hasChanges: entries.length > 0 || members.some(({ steps: own }) => own.plan.units.length > 0),
     isComplete: true,
   };
 }
 
-function organizationOf({ olds, news }: Step): string[] {
-  return [olds?.organizationId, news?.organizationId].filter((id) => typeof id === "string");
+function removalsOf({ entries, key }: PlannedMember): Removal[] {
+  return entries
+    .filter(({ action }) => removesAccess(action))
+    .map(({ id, operation }) => ({ id: id ?? key, operation }));
 }
 
-/** Steps of a run that are not in its plan, so that the people whom they concern have a result too. */
-interface Unplanned {
-  readonly unplanned: readonly Step[];
-  /** The members in the states after the run: the step of a person who is not in the plan may have the key only. */
-  readonly managed: readonly Member[];
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/** The members and other resources of a plan and of the unplanned steps; each person is one member. */
-export function withUnplanned(
-  { steps, members, otherResources }: Plan,
-  { unplanned, managed, now }: Unplanned,
-): Pick<Plan, "members" | "otherResources"> {
-  const paths = new Set(unplanned.map(memberPath));
-  const keys = new Set(unplanned.map(methodKey));
-  const theirs = steps.filter((step) => paths.has(memberPath(step)) && !keys.has(methodKey(step)));
-  const found = groupByMember([...theirs, ...unplanned], now);
-  const named = found.members.map((member): PlannedMember => {
-    const known = managed.find(({ stack, key }) => stack === member.stack && key === member.key);
-    return member.label === member.key && known ? { ...member, label: known.label } : member;
-  });
-  return {
-    members: [...members.filter(({ stack, key }) => !paths.has(`${stack}/${key}`)), ...named],
-    otherResources: [
-      ...otherResources.filter(({ step }) => !paths.has(memberPath(step))),
-      ...found.otherResources,
-    ],
-  };
-}
-
-/** A member whom the service has already, or may have. */
-function withUndecided(member: PlannedMember): PlannedMember {
-  const waits = member.steps.some(
-    ({ type, isRefused, undecided }) => type === "OrgUser" && (isRefused || undecided),
-  );
-  return waits ? undecided(member) : member;
-}
-
-/** Seat and token need the user. What the row no longer has is removed anyway. */
-function undecided(member: PlannedMember): PlannedMember {
-  const removed = new Set(member.steps.flatMap(({ action, urn }) => (action === "delete" ? [urn] : [])));
-  const entries = member.entries.filter(({ urn }) => removed.has(urn));
-  return { ...member, entries, actions: inOrder(["undecided", ...actionsIn(entries)]) };
+/** @param entries of one roster id */
+export function settingChange(name: string, entries: readonly PlanEntry[]): SettingChange {
+  const reasons = entries.flatMap(({ facts }) => facts.reasons ?? []);
+  return { name, entries, actions: inOrder(actionsIn(entries)), reasons };
 }

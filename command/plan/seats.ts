@@ -1,9 +1,9 @@
-/** The seats that a plan needs, and those that the organization has. */
+/** The seats that a plan needs, and those that the organization has. Pure. */
+import type { StateMember } from "../members/state-members.ts";
 import type { PlannedMember } from "./members.ts";
-import type { Step } from "./steps/steps.ts";
 
 export interface Seats {
-  /** The seats of managed and of adopted people before the run, and of everybody else whom a list shows with one. */
+  /** The seats of managed people before the run, and of everybody else whom a list shows with one. */
   readonly used: number;
   readonly assigned: number;
   readonly returned: number;
@@ -12,51 +12,41 @@ export interface Seats {
   readonly freed: number;
   /** Undefined if it is unknown. */
   readonly purchased: number | undefined;
-  /** `declared`: the roster's header or `orgseat:seats`; `onboarding`: the last response to "onboard users". */
-  readonly source: "declared" | "onboarding" | "unknown";
+  readonly source: "declared" | "unknown";
 }
 
 /**
- * @param declared the number of seats, if it is
+ * @param state all members of the state @param declared the number of seats, if it is
  * @param holders the ids of all users whom the service lists with a seat, if the command has read them
  */
 export function seatsOf(
   members: readonly PlannedMember[],
-  steps: readonly Step[],
+  state: readonly StateMember[],
   declared?: number,
   holders: ReadonlySet<string> = new Set(),
 ): Seats {
-  const each = members.map(({ actions }) => ({
-    assigned: actions.filter((action) => action === "assignSeat").length,
-    returned: actions.filter((action) => action === "returnSeat").length,
-  }));
-  const sum = (one: (seats: { assigned: number; returned: number }) => number): number =>
-    each.reduce((total, seats) => total + one(seats), 0);
-  const existing = steps.filter(
-    ({ type, action, news, lacksObject = false }) =>
-      type === "SeatAssignment" && (action !== "create" || (news?.adopt === true && !lacksObject)),
-  );
-  const answered = declared === undefined ? lastAnswered(steps) : undefined;
+  const each = members.map(({ steps }) => {
+    const moves = steps.plan.units.flatMap((unit) => unit.steps.map(({ seats }) => seats));
+    return { assigned: count(moves, 1), returned: count(moves, -1) };
+  });
+  const sum = (of: (one: { assigned: number; returned: number }) => number) =>
+    each.reduce((total, one) => total + of(one), 0);
+  const users = state.flatMap(({ held }) => held.users);
+  const adopted = members.flatMap(({ steps }) => steps.observed.held.users);
+  const seated = [...users, ...adopted].filter(({ seat }) => seat !== "none").map(({ id }) => id);
   return {
-    used: existing.length + holders.difference(usersWithSeat(steps)).size,
+    used: new Set([...seated, ...holders]).size,
     assigned: sum(({ assigned }) => assigned),
     returned: sum(({ returned }) => returned),
     wanted: sum(({ assigned, returned }) => Math.max(0, assigned - returned)),
     freed: sum(({ assigned, returned }) => Math.max(0, returned - assigned)),
-    purchased: declared ?? answered,
-    source: declared !== undefined ? "declared" : answered !== undefined ? "onboarding" : "unknown",
+    purchased: declared,
+    source: declared === undefined ? "unknown" : "declared",
   };
 }
 
-/** The users whose seat the plan keeps, adopts, assigns, or removes: the actions count them. */
-function usersWithSeat(steps: readonly Step[]): ReadonlySet<unknown> {
-  const seats = steps.filter(({ type }) => type === "SeatAssignment");
-  return new Set(seats.flatMap(({ id, olds, news }) => [id, olds?.userId, news?.userId]));
-}
-
-function lastAnswered(steps: readonly Step[]): number | undefined {
-  const totals = steps.flatMap(({ type, olds }) => (type === "Onboarding" ? [olds?.totalSeats] : []));
-  return totals.findLast((total) => typeof total === "number");
+function count(moves: readonly number[], wanted: number): number {
+  return moves.filter((one) => one === wanted).length;
 }
 
 /** The available seats after the run; negative if there are too few; undefined if unknown. */

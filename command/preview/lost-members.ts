@@ -5,7 +5,6 @@ import type { OffboardedPerson } from "../roster/offboarded.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { ListedMember } from "../service/listed-among.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { shardStackOf } from "../stacks/shards.ts";
 import type { UnreadState } from "../stacks/stack-state.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 
@@ -17,9 +16,7 @@ export interface LostMember {
   /** Undefined if nothing says it. */
   readonly userId: string | undefined;
   readonly role: string | null | undefined;
-  /** The stack that should have the person. */
-  readonly stack: string;
-  /** Whether that stack does not exist: otherwise its state cannot be read. */
+  /** Whether the stack does not exist: otherwise its state cannot be read. */
   readonly isMissing: boolean;
 }
 
@@ -56,18 +53,15 @@ export function lookupsOf(
 export function lostMember(
   { who, row, entry }: Lookup,
   user: ListedMember | undefined,
-  { stacks, newStacks }: Pick<Organization, "stacks" | "newStacks">,
+  { isNew }: Pick<Organization, "isNew">,
   unread: readonly UnreadState[],
 ): LostMember | undefined {
   const email = row?.email ?? entry?.email ?? user?.email;
   const key = row?.key ?? entry?.key ?? email ?? who;
-  const home = shardStackOf(key, stacks);
   const isMissing = unread.length === 0;
   const isKnown = row !== undefined || entry !== undefined;
   const userId = user?.userId ?? row?.userId ?? entry?.userId;
-  if (isMissing ? !(newStacks.includes(home) && isKnown && userId !== undefined) : !(isKnown || user))
-    return undefined;
-  const stack = unread.find((one) => one.stack === home)?.stack ?? unread[0]?.stack ?? home;
+  if (isMissing ? !(isNew && isKnown && userId !== undefined) : !(isKnown || user)) return undefined;
   const label = row === undefined ? (email ?? who) : labelOf(row);
-  return { key, label, email, userId, role: user?.role, stack, isMissing };
+  return { key, label, email, userId, role: user?.role, isMissing };
 }

@@ -2,22 +2,15 @@
 
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { shellWord } from "../../provider/util/text.ts";
+import { markersIn, type State } from "../members/state.ts";
+import { membersIn, type StateMember } from "../members/state-members.ts";
 import { describePart } from "../plan/guards/file-guards.ts";
 import { unreadFiles } from "../roster/facts.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
 import { managedBefore } from "../service/audit-log.ts";
 import { type ListedMember, listedAmong } from "../service/listed-among.ts";
-import { factsIn } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { shardStackOf } from "../stacks/shards.ts";
-import {
-  membersIn,
-  readableStatesOf,
-  replacedMembersIn,
-  type State,
-  tokenIn,
-  type UnreadState,
-} from "../stacks/stack-state.ts";
+import { readableStateOf, type UnreadState } from "../stacks/stack-state.ts";
 import { lookupsOf, lostMember } from "./lost-members.ts";
 import {
   describeUnverifiedRemovals,
@@ -32,7 +25,7 @@ export interface UnmanagedMember {
   readonly userId: string;
 }
 
-/** A listed member whom no stack has any more, although this roster managed the person. */
+/** A listed member whom the state has no longer, although this roster managed the person. */
 export interface ReturningMember {
   readonly key: string;
   readonly label: string;
@@ -42,7 +35,7 @@ export interface ReturningMember {
 }
 
 export function describeUnmanaged({ who, userId }: UnmanagedMember): string {
-  return `${who} is a member of the organization (user id ${userId}), but no stack contains this person. Delete the entries of this user id from the offboarded list if there are any, write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${shellWord(who)}\` again`;
+  return `${who} is a member of the organization (user id ${userId}), but the state does not contain this person. Delete the entries of this user id from the offboarded list if there are any, write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${shellWord(who)}\` again`;
 }
 
 /** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */
@@ -51,11 +44,10 @@ export async function peopleNamed(
   names: readonly string[],
   signal: AbortSignal | undefined,
 ) {
-  const { states, unread } = await readableStatesOf(organization);
-  refusePart(organization, states.values());
-  const managed = membersIn(states);
-  const replaced = replacedMembersIn(states);
-  const known = [...managed, ...replaced];
+  const { engine, stack } = organization;
+  const { state, unread } = await readableStateOf(engine, stack);
+  refusePart(organization, state);
+  const known = membersIn(stack, state).filter(({ held }) => held.users.length > 0);
   const missing = unknownAmong(names, known);
   const lookups = lookupsOf(missing, organization);
   const listed = await listedAmong(organization, lookups, signal);
@@ -90,16 +82,11 @@ export async function peopleNamed(
       "unknown-person",
       [...unmanaged.map(describeUnmanaged), ...describeUnverifiedRemovals(unverified)].join("\n"),
     );
-  const named = resolveMembers(isNoneLeft ? names : present, known, "the state of any stack");
-  const keys = new Set(named.map(({ key }) => key));
-  const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
-  // The token of a former user of these people may still be valid.
-  const left = replaced.filter((member) => tokenIn(member) !== undefined);
-  const users = [...managed, ...left].filter(({ key }) => keys.has(key));
+  const named = resolveMembers(isNoneLeft ? names : present, known, "the state");
+  const people: readonly StateMember[] = named;
   const lostMembers = [...new Map(lost.map(({ member }) => [member.key, member])).values()];
   return {
     people,
-    users,
     returning,
     lost: lostMembers,
     unread,
@@ -115,13 +102,14 @@ function unreadError(names: readonly string[], unread: readonly UnreadState[]): 
   const reasons = unread.map(({ text }) => text).join("\n");
   return new CodedError(
     unread[0]?.code ?? "invalid-state",
-    `cannot offboard ${names.join(", ")}: no row, and no member that the service lists, has this name, and a state cannot be read. ${reasons}`,
+    `cannot offboard ${names.join(", ")}: no row, and no member that the service lists, has this name, and the state cannot be read. ${reasons}`,
   );
 }
 
 /** The offboarded list of one file is not that of all: the next run of the folder would add the person again. */
-function refusePart({ file, roster, rosterId }: Organization, states: Iterable<State>): void {
-  const others = unreadFiles(roster, file, [factsIn(states, rosterId)]);
+function refusePart({ file, roster }: Organization, state: State | undefined): void {
+  const facts = markersIn(state).map((marker) => marker.facts);
+  const others = unreadFiles(roster, file, facts);
   if (others.length === 0) return;
   throw new CodedError(
     "short-roster",
@@ -129,14 +117,14 @@ function refusePart({ file, roster, rosterId }: Organization, states: Iterable<S
   );
 }
 
-/** Of listed members, those of whom the offboarded list or the audit log has the user id, and whose stack exists. */
+/** Of listed members, those of whom the offboarded list or the audit log has the user id,  */
 async function returningAmong(
   organization: Organization,
   listed: readonly ListedMember[],
   usedKeys: ReadonlySet<string>,
 ): Promise<{ readonly who: string; readonly member: ReturningMember }[]> {
-  const { offboardedFile, listed: rows, stacks, newStacks, staleStacks } = organization;
-  if (listed.length === 0 || staleStacks.length > 0) return [];
+  const { offboardedFile, listed: rows, isNew } = organization;
+  if (listed.length === 0 || isNew) return [];
   const offboarded = await readOffboarded(offboardedFile);
   const managed = await managedBefore(organization);
   return listed.flatMap(({ who, userId, email, role, seat }) => {
@@ -145,8 +133,7 @@ async function returningAmong(
     const row = rows.find((person) => person.email === label);
     const key = row?.key ?? entry?.key ?? label;
     const isTaken = usedKeys.has(key) || rows.some((person) => person !== row && person.key === key);
-    const isHeld = !isTaken && !newStacks.includes(shardStackOf(key, stacks));
-    if ((entry === undefined && !managed.has(userId)) || !isHeld) return [];
+    if ((entry === undefined && !managed.has(userId)) || isTaken) return [];
     return [{ who, member: { key, label, userId, role, seat } }];
   });
 }

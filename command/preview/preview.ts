@@ -1,216 +1,420 @@
+/** The preview of a command: the plan of the roster by the state and, if it needs it, a list of the service. No run of Pulumi. */
 import { capabilitiesOf } from "../../provider/config/settings.ts";
-import { codeOf } from "../../provider/util/error-codes.ts";
+import { noteText } from "../../provider/member/texts.ts";
+import { canOf } from "../../provider/member/wanted.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
-import { messageOf } from "../../provider/util/text.ts";
-import type { Progress } from "../engine/engine.ts";
-import { endedAccessIn } from "../plan/access-ends.ts";
+import type { Diagnostic } from "../engine/engine.ts";
+import { inputCheck } from "../members/check.ts";
+import {
+  type Decision,
+  type MemberPlan,
+  planRoster,
+  type RosterPlan,
+  type StoppedRow,
+} from "../members/plan.ts";
+import { type SeenList, seenList } from "../members/seen.ts";
+import { markersIn, type State } from "../members/state.ts";
+import { membersIn, type StateMember } from "../members/state-members.ts";
+import type { AccessEnd } from "../plan/access-ends.ts";
 import { type PlanDocument, planDocument } from "../plan/document.ts";
 import { type Drift, driftOf } from "../plan/drift.ts";
-import { readOverride } from "../plan/guards/override.ts";
-import { isNotOurs } from "../plan/guards/ownership.ts";
+import { allowFigures, violationsOf } from "../plan/guards/guards.ts";
+import { overrideError, overrideFor, readOverride } from "../plan/guards/override.ts";
+import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
-import type { PlannedMember } from "../plan/members.ts";
-import type { Plan, PlanOptions } from "../plan/plan.ts";
-import { withKeptTokens, withMembership, withOnDelete } from "../plan/steps/rules.ts";
-import { type Step, textIn } from "../plan/steps/steps.ts";
+import { type Absent, absentIn, identityOf, type PlannedMember, plannedMember } from "../plan/members.ts";
+import { type Plan, planOf, type Removal } from "../plan/plan.ts";
+import { settingChanges } from "../plan/settings.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
-import { filesOf } from "../roster/facts.ts";
+import { factsOf, filesOf } from "../roster/facts.ts";
 import { onDeleteOf, withLater } from "../roster/offboarded.ts";
-import { auditWarnings } from "../service/audit-log.ts";
+import { headFileOf, type RosterFacts, withCurrentUsers, withoutOffboarded } from "../roster/roster.ts";
+import { auditLinesIn, auditWarnings } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
+import { type Interrupted, interruptedIn } from "../service/interrupted.ts";
 import { listWarnings } from "../service/list-warnings.ts";
-import { hidesUsers, rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../service/token-turns.ts";
-import { withUnmanaged } from "../service/unmanaged.ts";
-import type { PreviewOutcome, StackPart } from "../stacks/all-stacks.ts";
-import type { Connection, Declaration, Files, Organization, PlacedStacks } from "../stacks/organization.ts";
-import {
-  isCounted,
-  type Move,
-  misplacedMembers,
-  type Placement,
-  placePeople,
-  ShardMismatch,
-  staleMembers,
-} from "../stacks/shards.ts";
-import { managedMembers } from "../stacks/stack-state.ts";
-import { type EarlierCreation, earlierCreations, withUndecided } from "./creations.ts";
-import { boundsOf, evaluate, partOf } from "./evaluate.ts";
-import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
-import { membersForPlan } from "./listed-members.ts";
-import { type Notices, noticesOf, stoppedIn } from "./notices.ts";
-import { withoutRemovals, withoutStopped, withRemovals } from "./withheld.ts";
+import { twinsAmong } from "../service/twins.ts";
+import { type Organization, userIdsIn } from "../stacks/organization.ts";
+import { requireReadableSecrets, stateOf } from "../stacks/stack-state.ts";
+import { chosen, type PlanChoice, withoutRemovals } from "./choice.ts";
+import { guardContextOf, ownerIn } from "./guard-context.ts";
+import { canAsk, listed, listedIfPossible, type ReadOptions, refreshed, withTokens } from "./lists.ts";
+import { accessEndsOf, ignoredMarks, leftOutOf } from "./notices.ts";
 
-export interface PreviewOptions extends GuardOptions {
-  /** Whether the run first reads what the service can list. Default: false. */
+export interface PreviewOptions {
+  /** An override of the removal limit, or of undecided creations, as a plan printed it. */
+  readonly approve?: string | undefined;
+  /** Whether to leave out everyone of whom the plan takes anything. Default: false. */
+  readonly noRemovals?: boolean | undefined;
+  /** Whether a roster that was applied before may be applied to a stack that does not have it. Default: false. */
+  readonly newStack?: boolean | undefined;
+  /** Whether each member is compared with what the service can list. Default: false. */
   readonly refresh?: boolean | undefined;
   /**
-   * Of a refresh, the number of tokens to read besides those of people whom the run can change, if the service lists
+   * Of a refresh, the number of tokens to read besides those of people whom the plan changes, if the service lists
    * tokens. Default: 90, other ones on each day.
    */
   readonly refreshTokens?: RefreshTokens | undefined;
   /** Gets the number of people whose tokens a refresh has read, and of all. */
   readonly onProgress?: ((read: number, all: number) => void) | undefined;
-  readonly listener?: ((progress: Progress) => void) | undefined;
-  /** Is called after the preview of each stack. */
-  readonly onPreviewed?: ((stack: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The plan that must be applied, and no other: a guard refuses a preview that differs. Default: any. */
+  /** The plan that must be applied, and no other: a guard refuses a plan that differs. Default: any. */
   readonly approvedPlan?: PlanDocument | undefined;
 }
 
-export interface Preview extends Notices {
-  /** Machine users of the plan whom an earlier run may have created: they wait for a decision. */
-  readonly creations: readonly EarlierCreation[];
+/** A member about whom a decision is due: nothing shows whether a request had an effect. */
+export interface UndecidedMember {
+  readonly key: string;
+  readonly who: string;
+  /** When it was requested, a timestamp. */
+  readonly time: string;
+  /** Why, and what to do. */
+  readonly text: string;
+}
+
+export interface Preview {
   readonly plan: Plan;
   /** The plan with what it was made for, and its digest. */
   readonly document: PlanDocument;
   /** Why the plan is not applied; empty if nothing blocks it. */
   readonly violations: readonly Violation[];
   readonly drift: Drift;
-  /** Those of the diagnostics, in the words of the roster. */
   readonly warnings: readonly Warning[];
-  /** The URNs that the command may touch; undefined: all. */
-  readonly targets: ReadonlySet<string> | undefined;
   /** The people of whom `noRemovals` leaves out all changes, with these. */
   readonly withheld: readonly PlannedMember[];
   /** The number of people with other changes than the command makes: they wait for an `up`. */
   readonly otherChanges: number;
-  /** Keys of the people whose state `up` first moves to another stack, without a call. */
-  readonly moving: readonly string[];
-  /** By stack, the people whom a run can change; without the stacks that Pulumi previewed whole. */
-  readonly parts: ReadonlyMap<string, StackPart>;
+  /** The people of the roster whom the offboarded list excludes: emails, otherwise keys. */
+  readonly leftOut: readonly string[];
+  /** The people whose access ends within 14 days, and those whom no run adds because it has ended. */
+  readonly accessEnds: readonly AccessEnd[];
+  /** With `membership: directory`, the people whom the service does not list. */
+  readonly absent: Absent;
+  /** The people whom the run leaves as they are, because their rows cannot be applied. */
+  readonly stopped: readonly StoppedRow[];
+  readonly undecided: readonly UndecidedMember[];
+  /** The value of `--approve` that adds them; undefined if there are none. */
+  readonly undecidedOverride: string | undefined;
+  /** The id under which `up` applies the roster; undefined if it is uncertain. */
+  readonly rosterId: string | undefined;
+  /** What the state will keep of the roster. */
+  readonly facts: RosterFacts;
+  /** The change that `up` makes in the roster, as a sentence; undefined if it makes none. */
+  readonly rosterNote: string | undefined;
+  /** Who owns the stack, by its state. */
+  readonly owner: StackOwner;
 }
 
-/** @throws ShardMismatch; if `approve` is not an override */
+/** @throws CodedError if the state or a list cannot be read, or if `approve` is not an override */
 export async function previewOf(
   organization: Organization,
   options: PreviewOptions,
-  given: GuardChoice = {},
+  choice: PlanChoice = {},
 ): Promise<Preview> {
-  const { approve, approvedPlan, refresh, noRemovals, signal } = options;
+  const { approve, approvedPlan, noRemovals = false } = options;
   if (approve !== undefined) readOverride(approve);
-  const outcomes = await previewStacks(organization, options);
-  const steps = outcomes.flatMap((outcome) => outcome.steps);
-  const meant = { ...given, narrow: await narrowingOf(organization, steps, given) };
-  const { choice: all, isStopped } = withoutStopped(meant, stoppedIn(organization, outcomes));
-  const { choice, isWithheld, withheld } = noRemovals
-    ? withoutRemovals(all, steps, planOptionsOf(organization))
-    : withRemovals(all);
-  const part = partOf(choice, outcomes, organization.openedAt);
-  const whole = partOf(all, outcomes, organization.openedAt);
-  const { members, twins, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
-  const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
-  const previewed = { steps, outcomes, listedUsers, isHiding: hidesUsers(members), twins };
-  const context = guardContextOf(organization, previewed, options, choice);
+  const { engine, stack, roster, settings, openedAt: now } = organization;
+  const state = await stateOf(engine, stack);
+  await requireReadableSecrets(organization, state);
+  const members = membersIn(stack, state);
+  const made = await new RosterPlanner(organization, { state, members }, options, choice).plan();
+  const { rosterPlan, list, undecided } = made;
+  const mine = chosen(rosterPlan.members, choice);
+  const kept = noRemovals ? withoutRemovals(mine) : { members: mine, withheld: [] };
+  const owner = ownerIn(organization, state);
+  const rosterId = rosterIdFor(roster.id, organization.rosterId, owner);
+  const marker = markersIn(state).find((one) => one.rosterId === rosterId);
+  const isWhole = choice.part === undefined;
+  const facts = factsFor(roster, marker?.facts ?? {}, isWhole);
   const planOptions = {
-    ...planOptionsOf({ ...organization, members }),
-    fileOf: filesOf(context.roster, context.rosterFacts),
+    ...{ organizationId: roster.organizationId, stack, state: members },
+    settings: isWhole && rosterId !== undefined ? settingChanges(stack, rosterId, marker, facts) : [],
+    declaredSeats: roster.seats ?? settings.seats,
+    seatHolders: list && seatHoldersIn(list.members, settings.product),
+    order: organization.listed.map(({ key }) => key),
+    fileOf: filesOf(roster, marker === undefined ? [] : [marker.facts]),
   };
-  const { plan, violations, faulty } = evaluate(outcomes, part, whole, context, planOptions);
-  // The people of a stack that is not ours are in no wrong stack.
-  const isOurs = !violations.some(({ guard }) => isNotOurs(guard));
-  if (isOurs) refuse(organization, misplacedMembers(organization, steps));
-  const counted = outcomes.filter((outcome) => !faulty.includes(outcome));
-  const others = counted
-    .flatMap((outcome) => outcome.steps)
-    .filter((step) => !isWithheld(step) && !isStopped(step));
-  const bounds = boundsOf(part, others, organization.openedAt);
-  const notices = noticesOf(organization, outcomes, faulty);
-  const document = documentOf(organization, { plan, violations, ...notices }, options);
-  const listed = members === undefined ? [] : listWarnings(members, organization.settings.product);
+  const drawn = planOf(kept.members, planOptions);
+  const context = guardContextOf(organization, {
+    ...{ options, choice, owner, members, facts: markersIn(state).map((one) => one.facts) },
+    inUse: rosterPlan.inUse,
+    twins: list === undefined ? [] : twinsAmong(kept.members, members, roster, list),
+  });
+  const violations = violationsOf(drawn, context);
+  const plan = { ...drawn, isComplete: allowFigures(violations) };
+  const isDirectory = roster.membership !== undefined;
+  const absent = absentIn(!isDirectory ? [] : noRemovals ? kept.members : rosterPlan.members);
+  const { stopped } = rosterPlan;
+  const document = documentOf(organization, { plan, violations, absent, rosterId: roster.id }, options);
   const diagnostics = [
+    ...made.diagnostics,
+    ...warningsOf(kept.members, stack),
     ...(await auditWarnings(organization)),
-    ...unlisted,
-    ...listed.map((text) => ({ stack: "", urn: undefined, severity: "warning", text }) as const),
-    ...notices.diagnostics,
   ];
   return {
-    creations: earlierCreations(plan.steps),
-    ...{ ...notices, ...bounds, plan, withheld, document, diagnostics, moving: [] },
-    parts: new Map(
-      outcomes.flatMap(({ stack, part }) => (part === undefined ? [] : [[stack, part] as const])),
-    ),
+    ...{ plan, document, absent, stopped, rosterId, facts, owner },
     violations: withOverrideAdvice([...violations, ...changedPlan(approvedPlan, document)]),
-    drift: await driftIn(organization, steps, refresh),
+    drift: driftIn(organization, members, list, options),
     warnings: warningsIn(diagnostics, plan.members),
+    withheld: kept.withheld.map((one) => plannedMember(one, stack)),
+    otherChanges: othersIn(rosterPlan.members, mine, stack),
+    leftOut: leftOutOf(organization, members),
+    accessEnds: accessEndsOf(organization, members),
+    undecided,
+    undecidedOverride: undecided.length === 0 ? undefined : overrideOfUndecided(organization, undecided, now),
+    rosterNote: rosterNoteFor({ ...roster, file: headFileOf(roster) }, rosterId, owner),
   };
 }
 
-/** What the command makes of a step. The entry of an offboarded person decides, whatever becomes of people whose rows are deleted. */
-async function narrowingOf(
-  { offboarded, offboardedFile, roster }: Declaration & Files,
-  steps: readonly Step[],
-  { narrow = (step) => step }: GuardChoice,
-): Promise<(step: Step) => Step> {
-  const onDelete = onDeleteOf(await withLater(offboarded, offboardedFile));
-  const emails = new Map(
-    steps.flatMap(({ type, member, olds }) => (type === "OrgUser" ? [[member, textIn(olds, "email")]] : [])),
-  );
-  return (step) => {
-    const { action, member: key, id: userId } = step;
-    const rule = action === "delete" ? onDelete({ key, userId, email: emails.get(key) }) : undefined;
-    const meant = rule === undefined ? step : withOnDelete(step, rule);
-    return narrow(roster.membership === undefined ? meant : withMembership(meant));
-  };
+/** A command that makes a part of the changes changes no setting. */
+function factsFor(roster: Organization["roster"], before: RosterFacts, isWhole: boolean): RosterFacts {
+  const after = factsOf(roster, before);
+  return isWhole ? after : { ...before, keys: after.keys };
 }
 
-/** Every person once, with what the service has already of the people whom the previews create. */
-async function previewStacks(
-  organization: Organization,
-  { refresh, listener, onPreviewed: onEnd, signal }: PreviewOptions,
-): Promise<PreviewOutcome[]> {
-  refuse(organization, await staleMembers(organization));
-  const found = await runAllWithMembers(organization, {
-    operation: "preview",
-    refresh,
-    listener,
-    signal,
-    onEnd,
-  });
-  const counted = found.map(({ steps, ...outcome }) => ({
-    ...outcome,
-    steps: withKeptTokens(steps.filter(({ stack, member }) => isCounted(organization, stack, member))),
-  }));
-  const marked = await withUndecided(organization, counted, signal);
-  return withUnmanaged(organization, await withSecretsRead(organization, marked), signal);
+interface Made {
+  readonly rosterPlan: RosterPlan;
+  readonly list: SeenList | undefined;
+  readonly undecided: readonly UndecidedMember[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Pulumi decrypts the secrets of the stacks that it runs. If it runs none, the secrets of one are read, so that a wrong
- * passphrase does not wait until something is due.
- */
-async function withSecretsRead(
-  { engine }: PlacedStacks,
-  outcomes: readonly PreviewOutcome[],
-): Promise<readonly PreviewOutcome[]> {
-  const isAnyRun = outcomes.some(({ part }) => part === undefined || part.targets.length > 0);
-  const unread = outcomes.find(({ steps }) => steps.some(({ type }) => type === "UserToken"));
-  if (isAnyRun || unread === undefined) return outcomes;
-  try {
-    await engine.exportWithSecrets(unread.stack);
-    return outcomes;
-  } catch (error) {
-    const text = messageOf(error);
-    const failure = { code: codeOf(error) ?? ("pulumi-failed" as const), text };
-    return outcomes.map((one) => (one === unread ? { ...one, failure } : one));
+/** Plans until everything is read that the plan depends on. */
+class RosterPlanner {
+  readonly #organization: Organization;
+  readonly #members: readonly StateMember[];
+  readonly #options: PreviewOptions;
+  readonly #choice: PlanChoice;
+  readonly #diagnostics: Diagnostic[] = [];
+
+  readonly #interrupted: Interrupted;
+
+  constructor(
+    organization: Organization,
+    { state, members }: { readonly state: State | undefined; readonly members: readonly StateMember[] },
+    options: PreviewOptions,
+    choice: PlanChoice,
+  ) {
+    const held = new Set(members.flatMap((member) => member.held.users.map(({ id }) => id)));
+    this.#interrupted = interruptedIn({
+      ...{ stack: organization.stack, organizationId: organization.roster.organizationId, state },
+      lines: auditLinesIn(organization.auditFile),
+      isHeld: (id) => held.has(id),
+    });
+    this.#organization = organization;
+    this.#members = members;
+    this.#options = options;
+    this.#choice = choice;
+  }
+
+  async plan(): Promise<Made> {
+    const decisions = await this.#decisions();
+    const first = await this.#planWith(undefined, decisions);
+    const list = await this.#list(first);
+    let rosterPlan = list === undefined ? first : await this.#planWith(list, decisions);
+    const read = list && (await this.#withTokens(list, rosterPlan));
+    if (read !== list && read !== undefined) rosterPlan = await this.#planWith(read, decisions);
+    const undecided = undecidedIn(rosterPlan.members);
+    if (this.#isApproved(undecided)) {
+      const missing = new Map(rosterPlan.members.flatMap(missingIn));
+      const all = new Map([...decisions, ...missing]);
+      return { ...this.#made(await this.#planWith(read, all), read), undecided: [] };
+    }
+    return { ...this.#made(rosterPlan, read), undecided };
+  }
+
+  #made(rosterPlan: RosterPlan, list: SeenList | undefined): Omit<Made, "undecided"> {
+    const { stack, settings } = this.#organization;
+    const listed = list === undefined ? [] : listWarnings(list.members, settings.product);
+    const diagnostics = [...this.#diagnostics, ...listed.map((text) => warning(stack, text))];
+    return { rosterPlan, list, diagnostics };
+  }
+
+  /** Those of the offboarded list, and those of the command. */
+  async #decisions(): Promise<Map<string, Decision>> {
+    const { offboarded, offboardedFile } = this.#organization;
+    const ruleOf = onDeleteOf(await withLater(offboarded, offboardedFile));
+    const found = this.#members.flatMap(({ key, userId, email, held }) => {
+      const removal = ruleOf({ key, userId, email });
+      return removal === undefined ? [] : [[held.ref, { removal }] as const];
+    });
+    const all = new Map<string, Decision>(found);
+    for (const [ref, decision] of this.#choice.decisions ?? [])
+      all.set(ref, { ...all.get(ref), ...decision });
+    return all;
+  }
+
+  async #planWith(list: SeenList | undefined, decisions: ReadonlyMap<string, Decision>): Promise<RosterPlan> {
+    const {
+      roster,
+      offboarded,
+      offboardedFile,
+      settings,
+      config: values,
+      environment,
+      openedAt,
+      now,
+    } = this.#organization;
+    const { readmitted } = this.#organization;
+    const listed = await withLater(offboarded, offboardedFile);
+    const excluded = listed.filter(({ userId = "" }) => readmitted?.has(userId) !== true);
+    const people = withoutOffboarded(withCurrentUsers(roster.people, userIdsIn(this.#members)), excluded);
+    return planRoster({
+      ...{ roster, people, members: this.#members, list, decisions, now: openedAt },
+      isRefreshed: this.#isRefreshed(),
+      can: canOf(capabilitiesOf(settings)),
+      creationOf: this.#interrupted.creationOf,
+      subscriptionExpiresAt: settings.subscriptionExpiresAt,
+      check: inputCheck({ config: (key) => values.get(key), environment, now }),
+    });
+  }
+
+  /** The members of a directory come and go without orgseat, so each plan of all changes reads their list. */
+  #isRefreshed(): boolean {
+    const { roster } = this.#organization;
+    const isDirectory = roster.membership !== undefined && this.#choice.part === undefined;
+    return this.#options.refresh === true || isDirectory;
+  }
+
+  async #list(first: RosterPlan): Promise<SeenList | undefined> {
+    const organization = this.#organization;
+    const { settings, members: known } = organization;
+    if (known !== undefined) return seenList(known, settings.product, this.#interrupted.users);
+    if (!canAsk(organization)) return undefined;
+    const found = await this.#read(first);
+    return found && seenList(found, settings.product, this.#interrupted.users);
+  }
+
+  async #read(first: RosterPlan) {
+    const organization = this.#organization;
+    const options: ReadOptions = { ...this.#options, refresh: this.#options.refresh === true };
+    if (options.refresh) return refreshed(organization, this.#members, affectedUsers(first), options);
+    if (this.#isRefreshed()) return listed(organization, this.#members, true, options);
+    const mine = chosen(first.members, this.#choice);
+    if (first.asksList && (this.#choice.part === undefined || mine.length > 0))
+      return listed(organization, this.#members, first.members.some(isPending), options);
+    const assigns = mine.some(({ plan }) =>
+      plan.units.some(({ steps }) => steps.some(({ seats }) => seats > 0)),
+    );
+    if (!assigns) return undefined;
+    const found = await listedIfPossible(organization, options);
+    if (typeof found !== "string") return found;
+    this.#diagnostics.push(warning(organization.stack, found));
+    return undefined;
+  }
+
+  async #withTokens(list: SeenList, { asksTokens }: RosterPlan): Promise<SeenList> {
+    if (asksTokens.length === 0) return list;
+    const options = { ...this.#options, refresh: false };
+    const members = await withTokens(this.#organization, list.members, asksTokens, options);
+    return seenList(members, this.#organization.settings.product, this.#interrupted.users);
+  }
+
+  #isApproved(undecided: readonly UndecidedMember[]): boolean {
+    const { approve } = this.#options;
+    const { roster, openedAt } = this.#organization;
+    if (approve === undefined || undecided.length === 0) return false;
+    return (
+      overrideError(approve, roster.organizationId, removalsOfUndecided(undecided), openedAt) === undefined
+    );
   }
 }
 
-function planOptionsOf({ roster, settings, listed, members, openedAt: now }: Organization): PlanOptions {
-  return {
-    organizationId: roster.organizationId,
-    declaredSeats: roster.seats ?? settings.seats,
-    seatHolders: members && seatHoldersIn(members, settings.product),
-    endedAccess: endedAccessIn(roster.people, now),
-    order: listed.map(({ key }) => key),
-    now,
-  };
+/** A list that lacks many people proves nothing about a request without an answer. */
+function isPending({ observed }: MemberPlan): boolean {
+  return observed.stored.pending !== undefined;
+}
+
+/** The users of the members whom the plan changes. */
+function affectedUsers({ members }: RosterPlan): Set<string> {
+  const changed = members.filter(({ plan }) => plan.units.length > 0);
+  return new Set(changed.flatMap(({ observed }) => observed.stored.users.map(({ id }) => id)));
+}
+
+function undecidedIn(members: readonly MemberPlan[]): UndecidedMember[] {
+  return members.flatMap((member) => {
+    const [missing] = missingIn(member);
+    const wait = member.plan.waits.find(({ since }) => since !== undefined);
+    if (missing === undefined || wait === undefined) return [];
+    const planned = plannedMember(member, "");
+    return { key: member.key, who: member.label, time: wait.since ?? "", text: planned.reasons.join(" ") };
+  });
+}
+
+/** The decision that lets a member go on whose user does not exist. */
+function missingIn({ ref, plan }: MemberPlan): (readonly [ref: string, decision: Decision])[] {
+  const wait = plan.waits.find(
+    ({ reason }) => reason === "userUndecided" || reason === "removalUndecided" || reason === "pendingOther",
+  );
+  if (wait?.since === undefined) return [];
+  const of = wait.reason === "removalUndecided" ? "removal" : "creation";
+  return [[ref, { missing: { of, since: wait.since } }]];
+}
+
+function removalsOfUndecided(undecided: readonly UndecidedMember[]): Removal[] {
+  return undecided.map(({ key, time }) => ({ operation: "add user", id: `${key} requested at ${time}` }));
+}
+
+function overrideOfUndecided(
+  { roster }: Organization,
+  undecided: readonly UndecidedMember[],
+  now: number,
+): string {
+  return overrideFor(roster.organizationId, removalsOfUndecided(undecided), now);
+}
+
+function warning(stack: string, text: string): Diagnostic {
+  return { stack, severity: "warning", urn: undefined, text };
+}
+
+/** What members of the plan need to be told. A block of its own says whose access ends soon. */
+function warningsOf(members: readonly MemberPlan[], stack: string): Diagnostic[] {
+  const notes = members.flatMap(({ plan, label: who }) =>
+    plan.notes
+      .filter(({ kind }) => kind !== "accessEndsSoon")
+      .map((note) => noteText(note, { who, isRow: true })),
+  );
+  const marks = ignoredMarks(members);
+  return [...notes, ...marks].map((text) => warning(stack, text));
+}
+
+/** The number of people of whom the roster changes more than the command. */
+function othersIn(all: readonly MemberPlan[], mine: readonly MemberPlan[], stack: string): number {
+  const made = new Map(mine.map(({ ref, plan }) => [ref, plan.units.length]));
+  const others = all.filter(({ ref, plan }) => plan.units.length > (made.get(ref) ?? 0));
+  return new Set(others.map((one) => identityOf(plannedMember(one, stack)))).size;
+}
+
+function driftIn(
+  { settings, roster }: Organization,
+  members: readonly StateMember[],
+  list: SeenList | undefined,
+  { refresh = false }: PreviewOptions,
+): Drift {
+  const held = members.flatMap(({ held: { users } }) => users);
+  const managed = held.reduce(
+    (sum, { seat, tokens }) => sum + 1 + (seat === "none" ? 0 : 1) + tokens.length,
+    0,
+  );
+  const read = refresh ? list?.members : undefined;
+  const found = read && memberDrift(members, read, settings.product);
+  // A directory has more members than a roster, at any time.
+  const shown = found && roster.membership !== undefined ? { ...found, unmanaged: [] } : found;
+  return driftOf({
+    ...{ managed, members: shown, canListMembers: capabilitiesOf(settings).canListUsers },
+    ...{ readTokens: read?.tokens.size ?? 0, unreadTokens: read?.unread.size ?? 0 },
+  });
 }
 
 function documentOf(
-  { roster, settings, stacks, engine, openedAt, savedAt }: Declaration & PlacedStacks & Connection,
-  { plan, violations, failures, absent }: Pick<Preview, "plan" | "violations" | "failures" | "absent">,
+  { roster, settings, stack, engine, openedAt, savedAt }: Organization,
+  {
+    plan,
+    violations,
+    absent,
+    rosterId,
+  }: Pick<Preview, "plan" | "violations" | "absent"> & { readonly rosterId: string | undefined },
   {
     refresh = false,
     refreshTokens = REFRESH_TOKENS,
@@ -221,70 +425,14 @@ function documentOf(
 ): PlanDocument {
   const { project = "", backend = "" } = engine.target ?? {};
   const origin = {
-    rosterId: roster.id ?? null,
-    organizationId: roster.organizationId,
+    ...{ rosterId: rosterId ?? null, organizationId: roster.organizationId },
     platform: settings.platform ?? null,
-    project,
-    backend,
-    stacks: [...stacks],
-    time: formatInstant(openedAt),
-    refresh,
-    refreshTokens: refresh ? refreshTokens : null,
-    newStack,
-    noRemovals,
+    ...{ project, backend, stack, time: formatInstant(openedAt) },
+    ...{ refresh, refreshTokens: refresh ? refreshTokens : null, newStack, noRemovals },
     approve: approve ?? null,
     pending: absent.pending.map(({ key }) => key),
     gone: absent.gone.map(({ userId }) => userId),
-    isApplicable: plan.isComplete && violations.length === 0 && failures.length === 0,
+    isApplicable: plan.isComplete && violations.length === 0,
   };
-  return planDocument(origin, plan.entries, Object.fromEntries(savedAt));
-}
-
-async function driftIn(
-  organization: Organization,
-  steps: readonly Step[],
-  refreshed = false,
-): Promise<Drift> {
-  const { members: read, settings, roster } = organization;
-  const { canListUsers: canListMembers } = capabilitiesOf(settings);
-  const found = read && memberDrift(await managedMembers(organization), read, settings.product);
-  // A directory has more members than a roster, at any time.
-  const members = found && roster.membership !== undefined ? { ...found, unmanaged: [] } : found;
-  const { tokens, unread: unreadTokens = new Set<string>() } = read ?? {};
-  return driftOf(steps, { refreshed, canListMembers, members, readTokens: tokens?.size ?? 0, unreadTokens });
-}
-
-function refuse({ stacks }: PlacedStacks, moves: readonly Move[]): void {
-  if (moves.length > 0) throw new ShardMismatch(moves, stacks.length);
-}
-
-export async function previewAll(organization: Organization, given: PreviewOptions): Promise<Preview> {
-  const options = withDirectory(organization, given);
-  const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
-  try {
-    return await previewOf(opened, options);
-  } catch (error) {
-    if (!(error instanceof ShardMismatch)) throw error;
-    return previewWithMoves(await placePeople(opened), options);
-  }
-}
-
-/** The members of a directory come and go without orgseat, so each plan of all changes begins with a refresh of their list. */
-export function withDirectory<Options extends PreviewOptions>(
-  { roster, settings }: Organization,
-  options: Options,
-): Options {
-  const isListed = roster.membership !== undefined && capabilitiesOf(settings).canListUsers;
-  return options.refresh || !isListed ? options : { ...options, refresh: true, refreshTokens: 0 };
-}
-
-export async function previewWithMoves(
-  { organization, moves }: Placement,
-  options: PreviewOptions,
-): Promise<Preview> {
-  return { ...(await previewOf(organization, options)), moving: keysOf(moves) };
-}
-
-export function keysOf(moves: readonly Move[]): string[] {
-  return [...new Set(moves.map(({ key }) => key))];
+  return planDocument(origin, plan.entries, savedAt ?? null);
 }

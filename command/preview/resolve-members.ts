@@ -90,7 +90,7 @@ function isOneOf(name: string, names: readonly (string | undefined)[]): boolean 
   return names.some((one) => one !== undefined && folded(one) === folded(name));
 }
 
-/** An offboarded person whom no state has. */
+/** An offboarded person whom the state does not have. */
 export interface FormerMember {
   /** The name as it was typed. */
   readonly who: string;
@@ -101,7 +101,7 @@ export interface FormerMember {
   readonly isRemoved: boolean;
 }
 
-/** The offboarded people among names that no state has. */
+/** The offboarded people among names that the state does not have. */
 export async function formerMembersAmong(
   names: readonly string[],
   { offboardedFile, auditFile }: { readonly offboardedFile: string; readonly auditFile: string },
@@ -121,6 +121,6 @@ export async function formerMembersAmong(
 export function describeUnverifiedRemovals(former: readonly FormerMember[]): string[] {
   return former.map(({ who, userId, leftAt }) => {
     const id = userId === undefined ? "" : ` of user id ${userId}`;
-    return `${who} has been on the offboarded list since ${leftAt}, but no stack contains this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
+    return `${who} has been on the offboarded list since ${leftAt}, but the stack does not contain this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
   });
 }

@@ -1,11 +1,10 @@
-/** What a report is made of: plain data, from states, roster and audit log. */
-import { z } from "zod";
+/** What a report is made of: plain data, from state, roster and audit log. */
 import { counted } from "../../provider/util/text.ts";
-import { resourceTypeOf } from "../plan/steps/steps.ts";
+import { pendingOf, type State } from "../members/state.ts";
+import { membersIn, type StateMember } from "../members/state-members.ts";
 import type { LastSeen } from "../roster/last-seen.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import type { AuditLine } from "../service/audit-log.ts";
-import { entriesOf, pendingOf, resourcesOf, type State, type StateResource } from "../stacks/stack-state.ts";
 import type { ReportedDrift } from "./schema.ts";
 
 export interface CollectOptions {
@@ -15,7 +14,7 @@ export interface CollectOptions {
   readonly subscriptionExpiresAt?: string | undefined;
   /** The declared number of purchased seats, if the roster has none. */
   readonly seats?: number | undefined;
-  /** Names by user ids that no state contains any longer. */
+  /** Names by user ids that the state contains no longer. */
   readonly names?: Readonly<Record<string, string>> | undefined;
   /** Undefined if the members were not read; then a note has the reason, if there is one. */
   readonly drift?: ReportedDrift | undefined;
@@ -31,68 +30,49 @@ export interface ReportFacts extends CollectOptions {
   readonly organizationId: string;
   /** The people of the roster. */
   readonly people: readonly RosterPerson[];
-  readonly resources: readonly StateResource[];
+  readonly members: readonly StateMember[];
   /** Undefined without an audit log: it is then unknown who left. */
   readonly audit: readonly AuditLine[] | undefined;
   readonly notes: readonly string[];
 }
 
-/** What the facts need of any outputs; a value of another form counts as missing. */
-const outputsSchema = z.object({
-  organizationId: z.string().optional().catch(undefined),
-  subscriptionExpiresAt: z.iso.datetime({ offset: true }).optional().catch(undefined),
-});
-
 /**
- * @param states by stack
  * @param audit undefined if there is no log; an empty one says that nothing was sent
  */
 export function factsOf(
-  states: Iterable<readonly [stack: string, state: State]>,
+  stack: string,
+  state: State | undefined,
   roster: Roster,
   audit: readonly AuditLine[] | undefined,
   options: CollectOptions,
 ): ReportFacts {
-  const found = [...states];
-  const all = found.flatMap(([stack, state]) => resourcesOf(stack, state));
+  const all = membersIn(stack, state);
   const { organizationId, people } = roster;
+  const members = all.filter((member) => member.organizationId === organizationId);
   const isOurs = (id: string | undefined): boolean => id === undefined || id === organizationId;
-  const resources = all.filter(({ outputs }) => isOurs(outputsSchema.parse(outputs).organizationId));
   return {
     ...options,
     organizationId,
     subscriptionExpiresAt:
-      roster.subscriptionExpiresAt ?? options.subscriptionExpiresAt ?? latestEnd(resources),
+      roster.subscriptionExpiresAt ?? options.subscriptionExpiresAt ?? latestEnd(members),
     seats: roster.seats ?? options.seats,
-    people,
-    resources,
+    ...{ people, members },
     audit: audit?.filter((line) => isOurs(line.organizationId)),
-    notes: [
-      ...notesOf(
-        found.map(([, state]) => state),
-        all.length - resources.length,
-      ),
-      ...(options.notes ?? []),
-    ],
+    notes: [...notesOf(state, all.length - members.length), ...(options.notes ?? [])],
   };
 }
 
-function latestEnd(resources: readonly StateResource[]): string | undefined {
-  return resources
-    .flatMap(({ outputs }) => outputsSchema.parse(outputs).subscriptionExpiresAt ?? [])
+function latestEnd(members: readonly StateMember[]): string | undefined {
+  return members
+    .flatMap(({ held }) => held.agreed.subscriptionExpiresAt ?? [])
     .sort((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1);
 }
 
-function notesOf(states: readonly State[], elsewhere: number): string[] {
-  const entries = states.flatMap(entriesOf);
-  const waiting = entries.filter((entry) => entry.delete === true && resourceTypeOf(entry.type)).length;
-  const interrupted = states.flatMap(pendingOf).length;
+function notesOf(state: State | undefined, elsewhere: number): string[] {
+  const interrupted = state === undefined ? 0 : pendingOf(state).length;
   return [
-    elsewhere > 0 ? `Skipped ${counted(elsewhere, "resource")} of another organization.` : "",
-    waiting > 0
-      ? `${counted(waiting, "replaced object")} not deleted yet. The next \`orgseat up\` completes the deletion.`
-      : "",
+    elsewhere > 0 ? `Skipped ${counted(elsewhere, "member")} of another organization.` : "",
     interrupted > 0
       ? `${counted(interrupted, "interrupted operation")} with an unknown result. The next \`orgseat up\` checks the result.`
       : "",

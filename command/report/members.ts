@@ -1,56 +1,63 @@
-/** The members of the states with their outputs read. */
-import { z } from "zod";
-import { membersOf, type StateMember, type StateResource } from "../stacks/stack-state.ts";
+/** The members of the state as a report needs them. Pure. */
+import { endOf } from "../../provider/member/held.ts";
+import type { StateMember } from "../members/state-members.ts";
 
-export interface ReportMember extends StateMember {
-  /** What the user's outputs say; undefined as for `user`, or if they have another form. */
-  readonly profile: z.output<typeof profileSchema> | undefined;
-  readonly seat: z.output<typeof seatSchema> | undefined;
-  readonly token: z.output<typeof tokenSchema> | undefined;
+/** A member who holds a user. */
+export interface ReportMember {
+  readonly key: string;
+  readonly label: string;
+  readonly stack: string;
+  readonly userId: string;
+  readonly email: string | undefined;
+  readonly purpose: string | undefined;
+  readonly lastName: string | undefined;
+  /** Whether the user was there before. */
+  readonly adopted: boolean;
+  /** When orgseat added or adopted the user, a timestamp. */
+  readonly since: string | undefined;
+  readonly seat: ReportSeat | undefined;
+  readonly token: ReportToken | undefined;
 }
 
-const text = z.string().optional();
-const dateText = text.refine((value) => value === undefined || !Number.isNaN(Date.parse(value)));
-const profileSchema = z.object({
-  email: text,
-  purpose: text,
-  firstName: text,
-  lastName: text,
-  isMachineUser: z.boolean().optional(),
-  adopted: z.boolean(),
-});
-const seatSchema = z.object({ confirmed: z.boolean(), adopted: z.boolean().optional() });
-const tokenSchema = z.object({
-  validUntil: z.string().refine((value) => !Number.isNaN(Date.parse(value))),
-  expirySource: z.enum(["service", "declared"]),
-  rotateEvery: text,
-  issuedAt: dateText,
-  subscriptionExpiresAt: dateText,
-});
+interface ReportSeat {
+  readonly confirmed: boolean;
+  readonly adopted: boolean;
+  /** When orgseat assigned it, a timestamp. */
+  readonly since: string | undefined;
+}
 
-/**
- * @returns as `unreadable` the resources whose outputs have another form than this release knows, as
- *   `<type> <name> (stack <stack>)`
- */
-export function reportMembersOf(resources: readonly StateResource[]): {
-  readonly members: readonly ReportMember[];
-  readonly unreadable: readonly string[];
-} {
-  const unreadable: string[] = [];
-  const members = membersOf(resources).map((member): ReportMember => {
-    const read = <T>(type: StateResource["type"], schema: z.ZodType<T>): T | undefined => {
-      const found = member.resources.find((resource) => resource.type === type);
-      if (found === undefined) return undefined;
-      const parsed = schema.safeParse(found.outputs);
-      if (!parsed.success) unreadable.push(`${type} ${found.name} (stack ${found.stack})`);
-      return parsed.data;
-    };
-    return {
-      ...member,
-      profile: read("OrgUser", profileSchema),
-      seat: read("SeatAssignment", seatSchema),
-      token: read("UserToken", tokenSchema),
-    };
+export interface ReportToken {
+  readonly validUntil: string;
+  readonly expirySource: "service" | "declared";
+  readonly rotateEvery: string | undefined;
+  readonly issuedAt: string;
+  readonly subscriptionExpiresAt: string | undefined;
+}
+
+export function reportMembersOf(members: readonly StateMember[]): ReportMember[] {
+  return members.flatMap(({ held, key, label, stack, email, purpose, lastName, created }): ReportMember[] => {
+    const [user] = held.users;
+    if (user === undefined) return [];
+    const [token] = user.tokens;
+    const isHeld = user.seat !== "none" && user.seat !== "left";
+    const { rotateEvery, subscriptionExpiresAt } = held.agreed;
+    return [
+      {
+        ...{ key, label, stack, email, purpose, lastName, userId: user.id, adopted: user.adopted },
+        since: user.since ?? created,
+        seat: isHeld
+          ? {
+              confirmed: user.seat === "held",
+              adopted: user.seatAdopted,
+              since: user.seatSince ?? (user.seatAdopted ? user.since : undefined),
+            }
+          : undefined,
+        token: token && {
+          validUntil: endOf(token),
+          expirySource: token.reportedEnd === undefined ? "declared" : "service",
+          ...{ rotateEvery, issuedAt: token.issuedAt, subscriptionExpiresAt },
+        },
+      },
+    ];
   });
-  return { members, unreadable };
 }

@@ -1,7 +1,6 @@
 /** The people who joined and left in a month. */
 
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { nameIn } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
 import type { AuditLine } from "../service/audit-log.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -15,7 +14,7 @@ const REMOVED = 11;
 type Change = MonthlyChanges["joined"][number];
 
 /**
- * The states show who joined; the audit log shows who left, and who joined and left again since.
+ * The state shows who joined; the audit log shows who left, and who joined and left again since.
  * @param month such as `2026-11`, in UTC
  * @throws if it is not a month
  */
@@ -35,16 +34,16 @@ export function changesIn(
       .filter(isDone(call))
       .flatMap(({ id, time }) => (id && isWithin(time) ? [change(id, time)] : []));
   const held = new Set(members.map(({ userId }) => userId));
-  const fromStates = (adopted: boolean) =>
-    members.flatMap(({ userId, user, profile }) =>
-      user?.created !== undefined && isWithin(user.created) && profile?.adopted === adopted
-        ? [change(userId, user.created)]
+  const fromState = (adopted: boolean) =>
+    members.flatMap((member) =>
+      member.since !== undefined && isWithin(member.since) && member.adopted === adopted
+        ? [change(member.userId, member.since)]
         : [],
     );
   return {
     month,
-    joined: inOrder([...fromStates(false), ...done(ADDED).filter(({ userId }) => !held.has(userId))]),
-    adopted: inOrder(fromStates(true)),
+    joined: inOrder([...fromState(false), ...done(ADDED).filter(({ userId }) => !held.has(userId))]),
+    adopted: inOrder(fromState(true)),
     left: facts.audit === undefined ? null : inOrder(done(REMOVED)),
   };
 }
@@ -67,10 +66,7 @@ function namesById(
     ...people.flatMap((person) =>
       person.userId === undefined ? [] : [[person.userId, labelOf(person)] as const],
     ),
-    ...members.flatMap(({ userId, profile }) => {
-      const name = nameIn(profile);
-      return name === undefined ? [] : [[userId, name] as const];
-    }),
+    ...members.map(({ userId, label }) => [userId, label] as const),
   ]);
 }
 

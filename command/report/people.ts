@@ -1,9 +1,8 @@
-/** Each person once: the rows of the roster with their members in the states, then the members without a row. */
+/** Each person once: the rows of the roster with their members in the state, then the members without a row. */
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
 import { hasCome } from "../../provider/resources/rotation-schedule.ts";
 import { nextByRule } from "../../provider/resources/user-token/cause.ts";
 import { DAY_MS } from "../../provider/util/instants.ts";
-import { nameIn } from "../plan/steps/steps.ts";
 import { hasAccessEnded, labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { ReportMember } from "./members.ts";
 import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
@@ -56,11 +55,11 @@ function pairUp(
   };
   pairBy(
     (row) => row.key,
-    ({ resources }) => resources.map((resource) => resource.member),
+    ({ key }) => [key],
   );
   pairBy(
     (row) => row.email,
-    ({ profile }) => (profile?.email === undefined ? [] : [profile.email]),
+    ({ email }) => (email === undefined ? [] : [email]),
   );
   pairBy(
     (row) => row.userId,
@@ -74,10 +73,9 @@ function reported(
   member: ReportMember | undefined,
   { now, seatUse, subscriptionExpiresAt, products }: PeopleOptions,
 ): ReportedPerson {
-  const profile = member?.profile;
-  const purpose = row?.purpose ?? (profile?.email === undefined ? nameIn(profile) : undefined);
-  const email = row?.email ?? profile?.email;
-  const { firstName = profile?.firstName, lastName = profile?.lastName } = row ?? {};
+  const purpose = row?.purpose ?? machineName(member);
+  const email = row?.email ?? member?.email;
+  const { firstName, lastName = member?.lastName } = row ?? {};
   const names = email === undefined ? {} : { firstName, lastName };
   const key = member?.userId ?? row?.key ?? "";
   const userId = member?.userId ?? row?.userId;
@@ -101,11 +99,16 @@ function reported(
       member?.token === undefined
         ? null
         : reportedToken(row, member.token, { ...member, now, subscriptionExpiresAt }),
-    since: (profile && member?.user?.created) ?? null,
-    adopted: profile?.adopted ?? false,
+    since: member?.since ?? null,
+    adopted: member?.adopted ?? false,
     access: row?.accessUntil === undefined ? null : reportedAccess(row.accessUntil, now),
     seatUse: seatUse === undefined ? null : seatUseOf(member, email, seatUse),
   };
+}
+
+/** The names of a machine user. */
+function machineName(member: ReportMember | undefined): string | undefined {
+  return member?.purpose === undefined ? undefined : member.label;
 }
 
 function reportedAccess(until: string, now: number): ReportedPerson["access"] {
@@ -143,7 +146,8 @@ function reportedToken(
   const { validUntil, expirySource: source } = token;
   const daysLeft = daysUntil(validUntil, context.now);
   const band = bandOf(validUntil, daysLeft, context.now);
-  return { validUntil, daysLeft, band, source, rotationDue: rotationDueOf(row, token, context) };
+  const rotationDue = rotationDueOf(row, token, context);
+  return { validUntil, daysLeft, band, source, rotationDue, issuedAt: token.issuedAt ?? null };
 }
 
 /** Null if `up` never rotates it: the person is removed first, or no rule does. */

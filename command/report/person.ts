@@ -30,7 +30,7 @@ export function peopleToText(people: readonly ReportedPerson[], form: TableForm 
   return tableText(["Person or purpose", "In roster", "Seat", "Expiry"], rows, form);
 }
 
-/** What to do if no state has anyone of a roster: before its first run, or with the states lost. */
+/** What to do if the state has no one of a roster: before its first run, or with the state lost. */
 export function missingStatesNote(
   people: readonly ReportedPerson[],
   { id }: Pick<Roster, "id">,
@@ -38,7 +38,7 @@ export function missingStatesNote(
   if (people.length === 0 || people.some(({ inState }) => inState)) return undefined;
   if (id === undefined)
     return "No state has these people: `orgseat up` adds them. If they are members already, use `orgseat adopt`.";
-  return "This roster was applied before, but no state has its people. Check the backend (PULUMI_BACKEND_URL) and --stack. If the states are lost, use `orgseat adopt --new-stack`.";
+  return "This roster was applied before, but the state does not have its people. Check the backend (PULUMI_BACKEND_URL) and --stack. If the state is lost, use `orgseat adopt --new-stack`.";
 }
 
 function expiryOf(token: ReportedPerson["token"], { tsv = false }: TableForm): string {

@@ -1,13 +1,10 @@
 /** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
-import { z } from "zod";
-import { counted } from "../../provider/util/text.ts";
 import { type DriftKind, describeFinding } from "../plan/drift.ts";
 import type { FieldValue } from "../roster/write.ts";
-import type { StateResource } from "../stacks/stack-state.ts";
 import { dueInCalendar, dueInCsv, dueWithin } from "./due.ts";
 import type { ReportFacts } from "./facts.ts";
 import { htmlOf } from "./html/page.ts";
-import { type ReportMember, reportMembersOf } from "./members.ts";
+import { reportMembersOf } from "./members.ts";
 import { changesIn } from "./month.ts";
 import { countTokens, daysUntil, reportedPeople } from "./people.ts";
 import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
@@ -33,7 +30,7 @@ export function buildReport(
   facts: ReportFacts,
   { month, idleDays = DEFAULT_IDLE_DAYS, due }: ReportOptions = {},
 ): Report {
-  const { members, unreadable } = reportMembersOf(facts.resources);
+  const members = reportMembersOf(facts.members);
   const { now, lastSeen, products, subscriptionExpiresAt: endsAt } = facts;
   const seatUse = lastSeen && { lastSeen, idleDays, now };
   const options = { now, seatUse, subscriptionExpiresAt: endsAt, products };
@@ -58,11 +55,6 @@ export function buildReport(
     due: due === undefined ? null : dueWithin(due, { people, subscription, generatedAt }),
     notes: [
       ...facts.notes,
-      ...unreadable.map(
-        (what) =>
-          `Cannot read ${what}, so the report does not count it. A newer release of orgseat may have written it.`,
-      ),
-      ...onboardedNote(facts.resources, members),
       ...(month !== undefined && facts.audit === undefined
         ? ["Removed people: unknown, because no audit log exists."]
         : []),
@@ -70,7 +62,7 @@ export function buildReport(
   };
 }
 
-/** A list of the service counts: it shows seats that no state has. */
+/** A list of the service counts: it shows seats that the state does not have. */
 function seatsOf(
   people: readonly ReportedPerson[],
   { seats: purchased, drift }: ReportFacts,
@@ -100,27 +92,6 @@ function machineUsersByPurpose(people: readonly ReportedPerson[]): Report["machi
       userIds: own.flatMap(({ userId }) => userId ?? []),
     }))
     .toSorted((a, b) => (a.purpose < b.purpose ? -1 : 1));
-}
-
-const statusesSchema = z.record(z.string(), z.unknown()).catch({});
-const onboardingSchema = z.object({ statuses: statusesSchema, formerStatuses: statusesSchema });
-
-/** The service does not return the user ids of onboarded people, so they cannot be counted as people. */
-function onboardedNote(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
-  const known = new Set(members.flatMap(({ profile }) => profile?.email ?? []));
-  const letIn = resources
-    .filter(({ type }) => type === "Onboarding")
-    .map(({ outputs }) => onboardingSchema.parse(outputs))
-    .flatMap(({ statuses, formerStatuses }) => [
-      ...Object.entries(statuses),
-      ...Object.entries(formerStatuses),
-    ])
-    .filter(([email, status]) => status === "inProcess" && !known.has(email));
-  const count = new Set(letIn.map(([email]) => email)).size;
-  if (count === 0) return [];
-  return [
-    `Skipped the seats and tokens of ${counted(count, "person", "people")} added by an onboarding, because the service does not return their user ids.`,
-  ];
 }
 
 /** The forms of a report, by name. */

@@ -21,6 +21,8 @@ const tokenSchema = z.strictObject({
   source: z.enum(["service", "declared"]),
   /** When a rule rotates it: the first `up` after that does. Null without a rule, or while its age is unknown. */
   rotationDue: instant.nullable(),
+  /** When orgseat issued or adopted it: a renewal leaves it. Null if the state does not say. */
+  issuedAt: instant.nullable(),
 });
 
 const seatUseSchema = z.strictObject({
@@ -48,7 +50,7 @@ const accessSchema = z.strictObject({
 const personSchema = z.strictObject({
   /** The email, otherwise the purpose, otherwise the user id or the key. */
   who: z.string(),
-  /** `unknown`: a seat or a token of a user whom no state holds. */
+  /** `unknown`: a seat or a token of a user whom the state does not hold. */
   kind: z.enum(["person", "machine", "unknown"]),
   /** Of the roster's row. */
   key: z.string().nullable(),
@@ -98,7 +100,7 @@ const seatUsesSchema = z.strictObject({
   notInRoster: count,
 });
 
-/** What differs between the states and the service. */
+/** What differs between the state and the service. */
 const driftSchema = z.strictObject({
   /** Whether the tokens were compared too. */
   tokens: z.boolean(),
@@ -114,7 +116,7 @@ const driftSchema = z.strictObject({
       now: z.string().nullable(),
     }),
   ),
-  /** The members whom no stack has. */
+  /** The members whom the stack does not have. */
   unmanaged: z.array(
     z.strictObject({
       userId: z.string(),
@@ -157,7 +159,7 @@ export const reportSchema = z.strictObject({
   organizationId: z.string(),
   subscription: z.strictObject({ endsAt: instant.nullable(), daysLeft: z.int().nullable() }),
   seats: z.strictObject({
-    /** Held by people of these stacks, the unconfirmed ones among them; by everybody whom the service lists, if it can. */
+    /** Held by people of this stack, the unconfirmed ones among them; by everybody whom the service lists, if it can. */
     used: count,
     unconfirmed: count,
     /** Null: not known. */
@@ -175,7 +177,7 @@ export const reportSchema = z.strictObject({
     rotationDue: count,
     bands: z.array(z.strictObject({ band: z.enum(bands), total: count, confirmed: count, declared: count })),
   }),
-  /** Everyone in the roster and in the states, once; whose token ends soonest is first, without a token last. */
+  /** Everyone in the roster and in the state, once; whose token ends soonest is first, without a token last. */
   people: z.array(personSchema),
   /** Null without a file of last uses. */
   seatUse: seatUsesSchema.nullable(),

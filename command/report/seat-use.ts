@@ -1,4 +1,4 @@
-/** Who uses the seat: the last uses of a file against the seats of the states. */
+/** Who uses the seat: the last uses of a file against the seats of the state. */
 import { DAY_MS } from "../../provider/util/instants.ts";
 import type { LastSeen } from "../roster/last-seen.ts";
 import type { ReportMember } from "./members.ts";
@@ -25,7 +25,7 @@ export function seatUseOf(
     const status = email === undefined ? "withoutEmail" : "notInFile";
     return { status, ...notKnown };
   }
-  const assigned = member.resources.find(({ type }) => type === "SeatAssignment")?.created;
+  const assigned = member.seat.since;
   // An adopted seat is older than its state says, so the state's date only counts if nothing else is known.
   const exact = member.seat.adopted ? undefined : assigned;
   const since = latest(seen, exact) ?? assigned;

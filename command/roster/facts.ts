@@ -6,7 +6,6 @@ import { z } from "zod";
 import type { Roster, RosterFacts, RosterFile, RosterPerson } from "./roster.ts";
 
 const factsSchema = z.object({
-  deliver: z.string().optional().catch(undefined),
   requireSealedTokens: z.literal(true).optional().catch(undefined),
   membership: z.literal("directory").optional().catch(undefined),
   keys: z.array(z.string()).optional().catch(undefined),
@@ -28,14 +27,13 @@ export function knownKey(fingerprint: string, owner: string): string {
   return `${fingerprint} ${fingerprintOf(owner)}`;
 }
 
-/** @param before those in the state, which stay @param deliver the SHA-256 of the module */
-export function factsOf(roster: Roster, before: RosterFacts, deliver: string | undefined): RosterFacts {
+/** @param before those in the state, which stay */
+export function factsOf(roster: Roster, before: RosterFacts): RosterFacts {
   const declared = roster.people.flatMap(({ key, recipients = [] }) =>
     recipients.map((one) => knownKey(fingerprintOf(one), key)),
   );
   const keys = [...new Set([...(before.keys ?? []), ...declared])].toSorted();
   return {
-    deliver,
     requireSealedTokens: roster.requireSealedTokens ? true : undefined,
     membership: roster.membership,
     keys: keys.length === 0 ? undefined : keys,

@@ -7,11 +7,9 @@ import { EXPIRY_FORM, parseExpiry } from "../../provider/resources/user-token/da
 import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";
 import { INSTANT_FORM, MOST_TOLERANCE_MONTHS, parseInstant } from "../../provider/util/instants.ts";
 import { recipientIssues } from "../../provider/util/recipients.ts";
-import { grouped } from "../../provider/util/text.ts";
 
 /** The most characters of a name, as the provider has it. */
 export const NAME_CHARACTERS = 200;
-export const MOST_STACKS = 1024;
 
 /** A schema for a reader; the text is invalid if the reader returns undefined. */
 export function readBy<Read extends string | number | boolean>(
@@ -82,13 +80,6 @@ export const idField = readBy(
 );
 
 export const countSchema = readBy(readCount, "not a valid count (expected a whole number, such as 120)");
-export const stacksSchema = readBy(
-  (text) => {
-    const count = readCount(text);
-    return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
-  },
-  `not a valid number of stacks (expected a whole number from 1 to ${grouped(MOST_STACKS)})`,
-);
 
 export const toleranceSchema = readBy((text) => {
   const count = readCount(text);
@@ -131,14 +122,3 @@ export const membershipSchema = z
       "expected directory (an identity provider adds and removes the members). If orgseat does, leave the field out",
     ),
   );
-
-/** The files that Node runs without a build. */
-const MODULE = /\.(?:ts|mts|cts|js|mjs|cjs)$/;
-export const MODULE_FORM = "the path of a module, such as ./deliver.ts, in the folder of the roster or below";
-export const moduleSchema = readBy(
-  (text) =>
-    MODULE.test(text) && !/^[/~]|^[A-Za-z][A-Za-z0-9+.-]*:|\\/.test(text) && !text.split("/").includes("..")
-      ? text
-      : undefined,
-  `not a valid module (expected ${MODULE_FORM})`,
-);

@@ -10,7 +10,6 @@ import { EXPIRY_PERIOD } from "../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM } from "../../provider/util/duration.ts";
 import { INSTANT_FORM, MOST_TOLERANCE_MONTHS } from "../../provider/util/instants.ts";
 import { RECIPIENT_FORM } from "../../provider/util/recipients.ts";
-import { grouped } from "../../provider/util/text.ts";
 import {
   ADOPTED_TOKEN,
   addressSchema,
@@ -24,10 +23,7 @@ import {
   idField,
   KEY_FORM,
   keySchema,
-  MODULE_FORM,
-  MOST_STACKS,
   membershipSchema,
-  moduleSchema,
   NAME_CHARACTERS,
   nameSchema,
   ON_DELETE,
@@ -36,7 +32,6 @@ import {
   recipientSchema,
   requireSealedTokensSchema,
   spanSchema,
-  stacksSchema,
   tokenSchema,
   toleranceSchema,
 } from "./field-forms.ts";
@@ -182,7 +177,7 @@ export const headerSchema = z.object({
       .toLowerCase(),
     {
       meaning:
-        "the ID of this roster; its Pulumi stacks store the ID too, and refuse rosters with a different one",
+        "the ID of this roster; its Pulumi stack stores the ID too, and refuses rosters with a different one",
       form: "a GUID, which the first `orgseat up` or `orgseat adopt` writes",
       empty: "the roster has not been applied yet",
     },
@@ -208,11 +203,6 @@ export const headerSchema = z.object({
     form: `1 to ${NAME_CHARACTERS} characters`,
     empty: "none",
   }),
-  stacks: field(stacksSchema, {
-    meaning: "the number of Pulumi stacks for these people",
-    form: `1 to ${grouped(MOST_STACKS)}`,
-    empty: "the number that exists; for a new organization, 1 for up to 200 people, otherwise 1 per 150",
-  }),
   require_sealed_tokens: field(requireSealedTokensSchema, {
     meaning:
       "`true`: each person with a token needs `recipients`, except for an adopted token until it is rotated",
@@ -230,11 +220,6 @@ export const headerSchema = z.object({
       "`directory`: an identity provider (SSO, SCIM) adds and removes the members, and orgseat manages only their seats and tokens",
     form: DIRECTORY,
     empty: "orgseat adds and removes the members",
-  }),
-  deliver: field(moduleSchema, {
-    meaning: "a module that orgseat runs for each member, for example to put the token into a store",
-    form: MODULE_FORM,
-    empty: "none",
   }),
 });
 

@@ -1,6 +1,5 @@
 /** From the texts of the files to the people they name, and every issue on the way. */
-import { realpathSync, statSync } from "node:fs";
-import { dirname, parse, resolve } from "node:path";
+import { parse } from "node:path";
 import type { z } from "zod";
 import { InternalError } from "../../provider/util/error-codes.ts";
 import { formatInstant, isLater } from "../../provider/util/instants.ts";
@@ -8,7 +7,6 @@ import { ADOPTED_TOKEN } from "./field-forms.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
 import { isGiven, type Layout, readFields } from "./formats/layout.ts";
 import type { RosterText } from "./formats/roster-text.ts";
-import { realPathOf } from "./formats/text-file.ts";
 import { type IssueCollector, quoteValue } from "./formats/validation.ts";
 import type { Roster, RosterFile, RosterPerson } from "./roster.ts";
 import { checkIdentity, checkKeeping, checkMembership, checkSeatSaid, checkToken } from "./rows/checks.ts";
@@ -23,8 +21,6 @@ export interface ReadContext {
   readonly organizationId?: string | undefined;
   /** Milliseconds since 1970; a subscription that had ended by then is an error. Default: any date is good. */
   readonly now?: number | undefined;
-  /** Whether the text is that of the file, so that the files that it names must be there. Default: no. */
-  readonly isOnDisk?: boolean | undefined;
   /** Whether each row must say whether the person has a seat, because nothing else can. Default: no. */
   readonly mustSaySeat?: boolean | undefined;
 }
@@ -52,11 +48,9 @@ export function rosterOf(
     subscriptionExpiresAt: header.subscription,
     seats: header.seats,
     maxRemovals: header.max_removals,
-    stacks: header.stacks,
     requireSealedTokens: header.require_sealed_tokens,
     onDelete: header.on_delete,
     membership: header.membership,
-    deliver: header.deliver && resolve(dirname(realPathOf(head.file)), header.deliver),
     people,
   };
   if (!isFolder) return { file: name, ...whole, owner: header.owner, rows: header.rows };
@@ -76,8 +70,8 @@ function headOf(layouts: readonly FileLayout[]): FileLayout {
   return head;
 }
 
-function readHeader({ file, layout: { header, mark }, issues }: FileLayout, known: ReadContext): Header {
-  const { organizationId, now, isOnDisk } = known;
+function readHeader({ layout: { header, mark }, issues }: FileLayout, known: ReadContext): Header {
+  const { organizationId, now } = known;
   if (!isGiven(header, "organization") && organizationId === undefined) {
     issues.add(
       header.get("organization")?.start ?? 0,
@@ -96,11 +90,6 @@ function readHeader({ file, layout: { header, mark }, issues }: FileLayout, know
   if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
     issues.add(start ?? 0, `${quoteValue(text)}: in the past. ${ENDED}`, "subscription");
   }
-  const issue =
-    isOnDisk && fields.deliver !== undefined
-      ? moduleIssue(dirname(realPathOf(file)), fields.deliver)
-      : undefined;
-  if (issue !== undefined) issues.add(header.get("deliver")?.start ?? 0, issue, "deliver");
   return fields;
 }
 
@@ -145,19 +134,6 @@ function peopleIn(
     const person = personOf(fields, place);
     return isFolder ? { ...person, file, team: person.team ?? parse(file).name } : person;
   });
-}
-
-/** A link must not lead out of the folder either: the roster would run code that its reviewers do not see. */
-function moduleIssue(folder: string, path: string): string | undefined {
-  try {
-    const [root, target] = [realpathSync(folder), realpathSync(resolve(folder, path))];
-    if (!target.startsWith(`${root}/`)) return `${quoteValue(path)}: is outside the folder of the roster`;
-    return statSync(target).isFile()
-      ? undefined
-      : `${quoteValue(path)}: is not a file. Write the path of a file`;
-  } catch {
-    return `${quoteValue(path)}: no such file. Check the path, which is relative to the folder of the roster`;
-  }
 }
 
 const ENDED = "Write the new end of the subscription, or leave the field out";

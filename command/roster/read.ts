@@ -37,7 +37,7 @@ const personFieldNames: Names<PersonField> = {
  * @throws RosterError with all its errors
  */
 export async function readRoster(file: string, now?: number): Promise<Roster> {
-  return rosterIn(await readRosterText(file), { now, isOnDisk: true });
+  return rosterIn(await readRosterText(file), { now });
 }
 
 /**

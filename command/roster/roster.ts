@@ -120,19 +120,12 @@ export interface Roster {
   readonly rows?: number | undefined;
   /** The most people who may lose access in one run, if the removal limit is not lower. */
   readonly maxRemovals?: number | undefined;
-  /**
-   * The number of Pulumi stacks for the people. Default: as many as there are; in a new organization one up to 200
-   * people, otherwise one per 150.
-   */
-  readonly stacks?: number | undefined;
   /** Whether each token needs a recipient. Default: no. */
   readonly requireSealedTokens?: boolean | undefined;
   /** Without the row, a person is removed, or stays a member. Default: `delete`. */
   readonly onDelete?: "delete" | "retain" | undefined;
   /** `directory`: an identity provider adds and removes the members. Default: orgseat does. */
   readonly membership?: "directory" | undefined;
-  /** The absolute path of a module that is called for each member inside the program. */
-  readonly deliver?: string | undefined;
   readonly people: readonly RosterPerson[];
 }
 
@@ -144,7 +137,7 @@ export function headFileOf({ file, files = [] }: Pick<Roster, "file" | "files">)
 /** Pulumi's type of it. Its name is the id of the roster. */
 export const MARKER_TYPE = "orgseat:index:Roster";
 
-/** The marker in a preview or a run of one stack. */
+/** The marker in a preview or a run. */
 export interface RosterMarker {
   readonly urn: string;
   readonly rosterId: string;
@@ -163,21 +156,12 @@ export interface RosterMarker {
 
 /** What a marker keeps of a roster, so that a later plan shows what has changed. */
 export interface RosterFacts {
-  /** The SHA-256 of the module that `deliver` names, in hex. */
-  readonly deliver?: string | undefined;
   readonly requireSealedTokens?: true | undefined;
   readonly membership?: Roster["membership"];
   /** The public keys of all rows so far, as `knownKey` writes them. */
   readonly keys?: readonly string[] | undefined;
   /** Of a roster of several files: whose row was in which of them, as `knownFile` writes it. */
   readonly files?: readonly string[] | undefined;
-}
-
-/** A member for whom the module of the roster failed. */
-export interface Undelivered {
-  /** The name of the member: the key. */
-  readonly member: string;
-  readonly text: string;
 }
 
 export interface Identity {
@@ -212,7 +196,7 @@ function userIdOf({ currentUserId, userId }: Identity): string | undefined {
   return (currentUserId || userId || undefined)?.toLowerCase();
 }
 
-/** The people with the user ids that states have under their keys. */
+/** The people with the user ids that the state has under their keys. */
 export function withCurrentUsers(
   people: readonly RosterPerson[],
   members: readonly { readonly key: string; readonly userId: string }[],

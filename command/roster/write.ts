@@ -52,7 +52,6 @@ function headerValues(roster: Omit<Roster, "file" | "files" | "people">): Header
     ["rows", roster.rows],
     ["max_removals", roster.maxRemovals],
     ["owner", roster.owner],
-    ["stacks", roster.stacks],
     ["require_sealed_tokens", roster.requireSealedTokens ? true : undefined],
     ["on_delete", roster.onDelete],
     ["membership", roster.membership],

@@ -1,4 +1,4 @@
-/** Whom `orgseat adopt` can adopt: the members whom the service lists and no stack has, as rows of a roster. Pure. */
+/** Whom `orgseat adopt` can adopt: the members whom the service lists and the stack does not have, as rows of a roster. Pure. */
 
 import { hiddenIn, oddItemText, REPORT_ITEM } from "../../provider/api/schemas/forgiving-list.ts";
 import { emailSchema } from "../../provider/api/schemas/schemas.ts";
@@ -16,7 +16,7 @@ import { isFormula, type NewPerson } from "../roster/write.ts";
 export interface AdoptionOptions {
   readonly roster: Roster;
   readonly offboarded: readonly Identity[];
-  /** The ids of the users whom the states have. */
+  /** The ids of the users whom the state has. */
   readonly managed: ReadonlySet<string>;
   /** Of them, those without a token whose row wants one. */
   readonly tokenless: ReadonlySet<string>;

@@ -9,12 +9,11 @@ import {
   readAuditText,
 } from "../../provider/api/schemas/audit-lines.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { mapConcurrently } from "../../provider/util/lists.ts";
 import { counted, visible } from "../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
-import type { Organization, PlacedStacks } from "../stacks/organization.ts";
+import type { Organization } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
-import { isOfStack } from "./lost-users.ts";
+import { isOfStack } from "./interrupted.ts";
 
 export {
   type AuditLine,
@@ -39,16 +38,16 @@ export function describeCut(file: string, { cut }: Pick<AuditText, "cut">): stri
 /** The characters of a line that identify it. */
 const SHOWN = 60;
 
-/** The ids of users, of whom a run of these stacks has written anything. */
+/** The ids of users, of whom a run of this stack has written anything. */
 export async function managedBefore({
   auditFile,
   roster,
-  stacks,
-}: Pick<Organization, "auditFile" | "roster" | "stacks">): Promise<ReadonlySet<string>> {
+  stack: own,
+}: Pick<Organization, "auditFile" | "roster" | "stack">): Promise<ReadonlySet<string>> {
   const { lines = [] } = (await readAudit(auditFile)) ?? {};
   const ids = lines.filter(isEffective).flatMap(({ id, stack, organizationId }) => {
     const isOurs = organizationId === roster.organizationId && stack !== undefined;
-    return isOurs && id && stacks.some((one) => isOfStack({ stack }, one)) ? [id] : [];
+    return isOurs && id && isOfStack(stack, own) ? [id] : [];
   });
   return new Set(ids);
 }
@@ -90,37 +89,33 @@ async function readAuditTail(file: string): Promise<AuditText> {
   }
 }
 
-/** What the end of the audit log says against a preview: lines that are cut off, and states that are older than it. */
+/** What the end of the audit log says against a preview: lines that are cut off, and a state that is older than it. */
 export async function auditWarnings(organization: Organization): Promise<Diagnostic[]> {
-  const { auditFile, stacks } = organization;
+  const { auditFile, stack } = organization;
   const read = await readAuditTail(auditFile);
-  const [stack = ""] = stacks;
   const cut = describeCut(auditFile, read).map(
     (text) => ({ stack, severity: "warning", urn: undefined, text }) as const,
   );
-  return [...cut, ...(await olderStates(organization, read.lines))];
+  return [...cut, ...(await olderState(organization, read.lines))];
 }
 
-/** Warnings about stacks whose state is older than the last writes that the audit log has of them. */
-async function olderStates(organization: Organization, all: readonly AuditLine[]): Promise<Diagnostic[]> {
-  const { roster, stacks, savedAt, auditFile, run, openedAt } = organization;
+/** A warning about a state that is older than the last writes that the audit log has of it. */
+async function olderState(organization: Organization, all: readonly AuditLine[]): Promise<Diagnostic[]> {
+  const { roster, stack, savedAt: listed, auditFile, run, openedAt } = organization;
   const lines = all.filter(
     (line) =>
       line.outcome === "done" &&
       line.organizationId === roster.organizationId &&
       line.run !== run.id &&
-      Date.parse(line.time) < openedAt,
+      Date.parse(line.time) < openedAt &&
+      line.stack !== undefined &&
+      isOfStack(line.stack, stack),
   );
-  const found = await mapConcurrently(stacks, organization.concurrency, async (stack) => {
-    const own = lines.filter((line) => line.stack !== undefined && isOfStack({ stack: line.stack }, stack));
-    const listed = savedAt.get(stack);
-    if (listed === undefined || !own.some(isAfter(listed))) return [];
-    const saved = (await writtenAt(organization, stack)) ?? listed;
-    const later = own.filter(isAfter(saved));
-    const last = later.at(-1);
-    return last === undefined ? [] : olderState(stack, saved, { later, last, auditFile });
-  });
-  return found.flat();
+  if (listed === undefined || !lines.some(isAfter(listed))) return [];
+  const saved = (await writtenAt(organization)) ?? listed;
+  const later = lines.filter(isAfter(saved));
+  const last = later.at(-1);
+  return last === undefined ? [] : [describeOlderState(stack, saved, { later, last, auditFile })];
 }
 
 function isAfter(saved: string): (line: AuditLine) => boolean {
@@ -128,12 +123,13 @@ function isAfter(saved: string): (line: AuditLine) => boolean {
 }
 
 /** When this machine wrote the state: a backend's list has its own time, in whole seconds. */
-async function writtenAt({ engine }: PlacedStacks, stack: string): Promise<string | undefined> {
+async function writtenAt(organization: Organization): Promise<string | undefined> {
+  const { engine, stack } = organization;
   const state = await stateOf(engine, stack).catch(() => undefined);
   return state?.deployment.manifest?.time;
 }
 
-function olderState(
+function describeOlderState(
   stack: string,
   saved: string,
   { later, last, auditFile }: { later: readonly AuditLine[]; last: AuditLine; auditFile: string },

@@ -1,7 +1,5 @@
-/** Compares the states of all stacks with the members that the service lists. */
-
-import { z } from "zod";
-import { isSameText } from "../../provider/api/schemas/user-names.ts";
+/** Compares the state with the members that the service lists. Pure. */
+import { endOf, type HeldUser, markOf } from "../../provider/member/held.ts";
 import { type HeldToken, missingToken, resolveOwn } from "../../provider/resources/members/absence.ts";
 import { type SeatStatus, seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { liveTokens } from "../../provider/resources/members/token-list.ts";
@@ -13,16 +11,9 @@ import {
 } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { isLater } from "../../provider/util/instants.ts";
+import type { StateMember } from "../members/state-members.ts";
 import { type DriftFinding, type DriftKind, type MemberDrift, nameOfUnmanaged } from "../plan/drift.ts";
-import type { Properties, ResourceType } from "../plan/steps/steps.ts";
-import { type StateMember, tokenIn } from "../stacks/stack-state.ts";
 
-/** What the outputs of a user say; a value of another form counts as missing. */
-const text = z.string().optional().catch(undefined);
-const userSchema = z.object({
-  ...{ email: text, purpose: text, firstName: text, lastName: text, role: text },
-  ...{ serviceEmail: text, serviceFirstName: text, serviceLastName: text },
-});
 type Difference = Pick<DriftFinding, "kind" | "before" | "now">;
 
 /** @param product whose seats count; undefined: those of any product */
@@ -34,15 +25,21 @@ export function memberDrift(
   const listed = new Map(users.map((user) => [user.id, user]));
   const hides = isHiding({ odd });
   const seatFor = seatsIn(users, product);
-  const managed = new Set(members.map(({ userId }) => userId));
+  const managed = new Set(members.flatMap(({ held }) => held.users.map(({ id }) => id)));
   return {
     findings: members
       .flatMap((member) => {
-        const { key, label: who, stack, userId } = member;
+        const { key, label: who, stack, held } = member;
+        const [own] = held.users;
+        if (own === undefined) return [];
+        const userId = own.id;
         const user = listed.get(userId);
         // An item that cannot be read may be this member, and the lists of tokens may show that they are there.
         if (user === undefined && (hides || contradicted.has(userId))) return [];
-        const found = differences(member, user, tokens.get(userId), user && seatFor(user));
+        const found = differences(member, own, user, {
+          tokens: tokens.get(userId),
+          seat: user && seatFor(user),
+        });
         return found.map((difference) => ({ key, who, stack, userId, ...difference }));
       })
       .toSorted((a, b) => (a.who < b.who ? -1 : Number(a.who > b.who))),
@@ -67,17 +64,22 @@ export function seatHoldersIn(
   return new Set(users.flatMap((user) => (seatFor(user) === "yes" ? user.id : [])));
 }
 
+interface Shown {
+  readonly tokens: readonly ListedToken[] | undefined;
+  readonly seat: SeatStatus | undefined;
+}
+
 function differences(
   member: StateMember,
+  own: HeldUser,
   user: ListedUser | undefined,
-  tokens: readonly ListedToken[] | undefined,
-  seat: SeatStatus = "unknown",
+  { tokens, seat = "unknown" }: Shown,
 ): Difference[] {
   if (user === undefined) return [difference("memberRemoved")];
-  const token = ownTokenOf(member);
+  const token = ownTokenOf(own);
   return [
-    ...differencesOfUser(member, user),
-    ...differencesOfSeat(outputsOf(member, "SeatAssignment") !== undefined, seat),
+    ...differencesOfUser(member, own, user),
+    ...differencesOfSeat(own, seat),
     ...(token === undefined || tokens === undefined ? [] : differencesOfToken(token, tokens)),
   ];
 }
@@ -86,37 +88,34 @@ function difference(kind: DriftKind, before: string | null = null, now: string |
   return { kind, before, now };
 }
 
-function outputsOf({ resources }: StateMember, wanted: ResourceType): Properties | undefined {
-  return resources.find(({ type }) => type === wanted)?.outputs;
-}
-
-/** Only what the state knows can have changed: a person may be declared without names. */
-function differencesOfUser(member: StateMember, user: ListedUser): Difference[] {
-  const known = userSchema.parse(outputsOf(member, "OrgUser") ?? {});
-  const { serviceFirstName: firstName = known.purpose ?? known.firstName, role } = known;
-  const { serviceLastName: lastName = known.lastName } = known;
-  const { serviceEmail: email = known.email } = known;
-  const isRenamed = isOther(firstName, user.first_name) || isOther(lastName, user.last_name);
+/** Only what the state knows can have changed. Of names, it has marks alone. */
+function differencesOfUser(member: StateMember, { role, listed }: HeldUser, user: ListedUser): Difference[] {
+  const { ref } = member.held;
+  const isEmail = member.email !== undefined && Boolean(user.email);
+  const isMoved = isEmail && markOf(ref, member.email ?? "") !== markOf(ref, user.email ?? "");
+  const isRenamed =
+    isOther(ref, listed?.firstName, user.first_name) || isOther(ref, listed?.lastName, user.last_name);
+  const isOtherRole = role !== undefined && Boolean(user.role) && role !== user.role;
   return [
-    ...(isOther(email, user.email) ? [difference("emailChanged", email, user.email ?? null)] : []),
-    ...(isRenamed
-      ? [difference("nameChanged", fullName(firstName, lastName), fullName(user.first_name, user.last_name))]
-      : []),
-    ...(isOther(role, user.role) ? [difference("roleChanged", role, user.role ?? null)] : []),
+    ...(isMoved ? [difference("emailChanged", member.email, user.email ?? null)] : []),
+    ...(isRenamed ? [difference("nameChanged", null, fullName(user.first_name, user.last_name))] : []),
+    ...(isOtherRole ? [difference("roleChanged", role, user.role ?? null)] : []),
   ];
 }
 
 /** An absent name proves nothing: the service may not report it. */
-function isOther(known: string | undefined, listed: string | null | undefined): boolean {
-  return known !== undefined && Boolean(listed) && !isSameText(known, listed ?? "");
+function isOther(ref: string, mark: string | undefined, listed: string | null | undefined): boolean {
+  return mark !== undefined && Boolean(listed) && mark !== markOf(ref, listed ?? "");
 }
 
 function fullName(...names: readonly (string | null | undefined)[]): string | null {
   return names.filter(Boolean).join(" ") || null;
 }
 
-function differencesOfSeat(isManaged: boolean, seat: SeatStatus): Difference[] {
-  if (seat === "unknown" || isManaged === (seat === "yes")) return [];
+/** A retained seat is none of the state's. */
+function differencesOfSeat({ seat: own }: HeldUser, seat: SeatStatus): Difference[] {
+  const isManaged = own !== "none" && own !== "left";
+  if (seat === "unknown" || own === "left" || isManaged === (seat === "yes")) return [];
   return [difference(isManaged ? "seatRemoved" : "seatAssigned")];
 }
 
@@ -140,33 +139,26 @@ function differencesOfExpiry(before: string, now: string): Difference[] {
   return isLater(now, before) ? [difference("tokenExtended", before, now)] : [];
 }
 
-/** @throws Error if a list of tokens contradicts the states */
+/** @throws Error if a list of tokens contradicts the state */
 export function requireOwnTokens(
   members: readonly StateMember[],
   { tokens }: Pick<ServiceMembers, "tokens">,
 ): void {
-  for (const member of members) {
-    const [token, listed] = [ownTokenOf(member), tokens.get(member.userId)];
-    if (token && listed && "missing" in resolveOwn(listed, token))
-      throw new CodedError("token-gone", missingToken(member.label));
-  }
+  for (const { held, label } of members)
+    for (const user of held.users) {
+      const [token, listed] = [ownTokenOf(user), tokens.get(user.id)];
+      if (token && listed && "missing" in resolveOwn(listed, token))
+        throw new CodedError("token-gone", missingToken(label));
+    }
 }
 
-/** A value of another form counts as missing. */
-const tokenSchema = z.object({
-  tokenId: z.string().optional().catch(undefined),
-  otherTokenIds: z.array(z.string()).optional().catch(undefined),
-  validUntil: z.string().catch(""),
-  previous: z
-    .array(z.object({ tokenId: z.string() }))
-    .optional()
-    .catch(undefined),
-  isLost: z.literal(true).optional().catch(undefined),
-});
-
-/** Undefined if the states have no token of the member, or one of which nothing shows whether it exists. `validUntil` is empty if it is unknown. */
-export function ownTokenOf(member: Pick<StateMember, "resources">): HeldToken | undefined {
-  const token = tokenIn(member);
-  const known = token && tokenSchema.parse(token.outputs);
-  return known?.isLost ? undefined : known;
+/** Undefined if the state has no token of the user, or one of which nothing shows whether it exists. */
+export function ownTokenOf({ tokens: [token, ...earlier] }: HeldUser): HeldToken | undefined {
+  if (token === undefined || token.value === "lost") return undefined;
+  return {
+    ...(token.id !== undefined && { tokenId: token.id }),
+    ...(token.others !== undefined && { otherTokenIds: token.others }),
+    validUntil: endOf(token),
+    previous: earlier.flatMap(({ id }) => (id === undefined ? [] : [{ tokenId: id }])),
+  };
 }

@@ -17,7 +17,7 @@ export interface ListedMember {
   readonly seat: boolean;
 }
 
-/** A name that no state has, with the emails and user ids that the service can have of it. */
+/** A name that the state does not have, with the emails and user ids that the service can have of it. */
 interface Sought {
   readonly who: string;
   readonly addresses: readonly string[];

@@ -1,34 +1,29 @@
-/** The listed users of the purposes of machine users whom a plan would create, and whom no state has. */
-import { indexMembers, usersLike } from "../../provider/resources/members/member-list.ts";
-import type { ServiceMembers } from "../../provider/service/members.ts";
-import type { Twin } from "../plan/guards/machine-user-guard.ts";
-import { addsMachineUser } from "../plan/steps/machine-users.ts";
-import { type Step, textIn } from "../plan/steps/steps.ts";
-import type { Organization } from "../stacks/organization.ts";
-import { replacedMembersIn, statesOf, userIdsIn } from "../stacks/stack-state.ts";
+/** The listed users of the purposes of machine users whom a plan would create, and whom no state has. Pure. */
 
-/** @param steps of the command @param members whom the service lists */
-export async function twinsAmong(
-  organization: Organization,
-  steps: readonly Step[],
-  members: ServiceMembers,
-): Promise<Twin[]> {
-  const list = indexMembers(members);
-  const found = steps.filter(addsMachineUser).flatMap(({ stack, member: key, news }) => {
-    const names = { purpose: textIn(news, "purpose"), lastName: textIn(news, "lastName") };
-    const users = usersLike(list, names);
-    return users.length === 0 ? [] : { stack, key, userIds: users.map(({ id }) => id) };
-  });
-  if (found.length === 0) return [];
-  // Of all stacks, including those without a preview.
-  const states = await statesOf(organization);
+import { indexMembers, usersLike } from "../../provider/resources/members/member-list.ts";
+import type { MemberPlan } from "../members/plan.ts";
+import type { SeenList } from "../members/seen.ts";
+import type { StateMember } from "../members/state-members.ts";
+import type { Twin } from "../plan/guards/machine-user-guard.ts";
+import type { Roster } from "../roster/roster.ts";
+
+/** @param members of the command @param state all members of the state */
+export function twinsAmong(
+  members: readonly MemberPlan[],
+  state: readonly StateMember[],
+  { people }: Roster,
+  { members: listed }: SeenList,
+): Twin[] {
+  const list = indexMembers(listed);
   const known = new Set([
-    ...userIdsIn(states),
-    ...replacedMembersIn(states).map(({ userId }) => userId),
-    ...organization.roster.people.map(({ userId }) => userId),
+    ...state.flatMap(({ held }) => [...held.users.map(({ id }) => id), ...(held.left ?? [])]),
+    ...people.flatMap(({ userId }) => userId ?? []),
   ]);
-  return found.flatMap((one) => {
-    const userIds = one.userIds.filter((id) => !known.has(id));
-    return userIds.length === 0 ? [] : { ...one, userIds };
+  return members.flatMap(({ key, row, plan, decision }) => {
+    const isAdded = plan.units.some(({ steps }) => steps.some(({ call }) => call === "add user"));
+    if (!isAdded || row?.purpose === undefined || decision.missing !== undefined) return [];
+    const { purpose, lastName } = row;
+    const userIds = usersLike(list, { purpose, lastName }).flatMap(({ id }) => (known.has(id) ? [] : id));
+    return userIds.length === 0 ? [] : { key, userIds };
   });
 }

@@ -3,14 +3,16 @@
  * or from rows of the roster with user ids; without any, from the service, where it can list its members.
  */
 
-import { dirname } from "node:path";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import type { Plan, Unit } from "../../provider/member/step.ts";
+import { canOf } from "../../provider/member/wanted.ts";
 import { productQuestion, SET_PRODUCT } from "../../provider/resources/members/seat-codes.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../provider/util/text.ts";
-import { defaultStacks, stackNames } from "../engine/stack-names.ts";
-import type { Step } from "../plan/steps/steps.ts";
+import { decided, type MemberPlan } from "../members/plan.ts";
+import { membersIn, type StateMember } from "../members/state-members.ts";
+import { unitsOf } from "../preview/choice.ts";
 import type { ReturningMember } from "../preview/people-to-remove.ts";
 import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
 import { refuseOtherSettings } from "../roster/edit/settings.ts";
@@ -32,10 +34,9 @@ import {
   adoptionOf,
   type CompletedRow,
 } from "../service/adoptable.ts";
-import { membersOfService, memberVariables, rolesOf } from "../service/service-members.ts";
-import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
-import { withRunFolder } from "../stacks/run.ts";
-import { managedMembers, tokenIn } from "../stacks/stack-state.ts";
+import { membersOfService } from "../service/service-members.ts";
+import { declaredPeople, type Organization } from "../stacks/organization.ts";
+import { stateOf } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 export interface AdoptAllOptions extends AdoptOptions {
@@ -83,17 +84,17 @@ async function membersToAdopt(
       "cannot list the members: this API does not support it. Copy the user ids from the service into a file, then run `orgseat adopt FILE`",
     );
   }
-  const inStates = await managedMembers(organization);
-  const managed = new Set(inStates.map(({ userId }) => userId));
+  const inState = await holdersIn(organization);
+  const managed = new Set(inState.map(({ userId }) => userId));
   const wanting = new Set(roster.people.flatMap((row) => (row.token && !row.adoptToken ? [row.key] : [])));
   const tokenless = new Set(
-    inStates.flatMap((one) => (wanting.has(one.key) && !tokenIn(one) ? [one.userId] : [])),
+    inState.flatMap((one) => (wanting.has(one.key) && !hasToken(one) ? [one.userId] : [])),
   );
   const declared = declaredPeople(organization);
   const isBegun = declared.some(({ userId }) => userId !== undefined && !managed.has(userId));
   if (isBegun && !onlyUnmanaged) return undefined;
   const members = await membersOfService(organization, {
-    managed: inStates,
+    managed: inState,
     tokensOf: (users) => adoptableUsers(users, { managed, tokenless }).map(({ id }) => id),
     onProgress,
     signal,
@@ -131,8 +132,19 @@ export interface FoundMembers {
   readonly adoption: Adoption;
 }
 
-/** An adoption sends nothing, so a killed run repeats it: one write of each state is enough. */
-const ADOPT_ONLY = { ORGSEAT_ADOPT_ONLY: "1", PULUMI_SKIP_CHECKPOINTS: "true" };
+/** A member of the state who holds a user. */
+type Holder = StateMember & { readonly userId: string };
+
+async function holdersIn({ engine, stack }: Organization): Promise<Holder[]> {
+  const members = membersIn(stack, await stateOf(engine, stack));
+  return members.flatMap((member) =>
+    member.userId === undefined ? [] : [{ ...member, userId: member.userId }],
+  );
+}
+
+function hasToken({ held }: StateMember): boolean {
+  return (held.users[0]?.tokens.length ?? 0) > 0;
+}
 
 export async function adoptPeople(
   organization: Organization,
@@ -143,28 +155,22 @@ export async function adoptPeople(
   const before = await readRosterText(file, roster.file);
   // Only the people of a file can have rows without a user id, and only rows in a state a meaning of their deletion.
   const isAsked = options.people !== undefined || options.onDelete !== undefined;
-  const managed = new Set(isAsked ? (await managedMembers(organization)).map(({ key }) => key) : []);
+  const managed = new Set(isAsked ? (await holdersIn(organization)).map(({ key }) => key) : []);
   refuseOtherSettings(roster, { on_delete: options.onDelete }, managed);
   const ids = idsOf(options.people ?? [], roster, managed);
   const edited = (text: RosterText) => editedText(text, roster, ids, options, found?.adoption);
   const text = edited(before);
   const adopted = rosterIn(text);
-  const result = await withRunFolder(dirname(file), (folder) =>
-    applyTo(
-      withoutDelivery({ ...withStacksFor(organization, adopted), roster: adopted }),
-      {
-        ...options,
-        onApply: async (preview) => {
-          await rewriteRoster(file, before, text);
-          await options.onApply?.(preview);
-        },
+  const result = await applyTo(
+    { ...organization, roster: adopted, members: found?.members },
+    {
+      ...options,
+      onApply: async (preview) => {
+        await rewriteRoster(file, before, text);
+        await options.onApply?.(preview);
       },
-      {
-        listedUsers: found && rolesOf(found.members),
-        environment: { ...ADOPT_ONLY, ...memberVariables(found?.members, folder) },
-        part: adoptionSteps(adopted, found?.adoption.completed ?? []),
-      },
-    ),
+    },
+    { instead: (member) => asListed(member, organization), part: adoptionOnly },
   );
   // Without people to adopt there is nothing to apply, but the roster may change.
   if (result.status === "succeeded" && result.applied === undefined) {
@@ -196,45 +202,44 @@ export async function adoptToRemove(
     })),
   ];
   const { status, preview, applied } = await applyTo(
-    withoutDelivery({
-      ...organization,
-      roster: { ...roster, people },
+    {
+      ...{ ...organization, roster: { ...roster, people } },
       readmitted: new Set(members.map(({ userId }) => userId)),
-    }),
+    },
     { signal },
     {
-      ...{ rowsDecide: false, ownership: false, namedOneByOne: true, environment: ADOPT_ONLY },
-      part: ({ member, action }) => keys.has(member) && action === "create",
+      ...{ rowsDecide: false, ownership: false, namedOneByOne: true },
+      instead: (member) => asListed(member, organization),
+      part: (member) => (keys.has(member.key) ? adoptionOnly(member) : undefined),
     },
   );
   if (status === "succeeded") return;
   const reasons = [
     ...preview.violations.map(({ text }) => text),
-    ...preview.failures.map(({ text }) => text),
+    ...(applied?.failure === undefined ? [] : [applied.failure.text]),
     ...(applied?.results.flatMap(({ text = [] }) => text) ?? []),
   ];
   throw new Error(`cannot adopt ${members.map(({ label }) => label).join(", ")}: ${reasons.join("; ")}`);
 }
 
-/** The creations that adopt what exists. A token is one of them only if its row says so. */
-function adoptionSteps({ people }: Roster, completed: readonly CompletedRow[]): (step: Step) => boolean {
-  const keys = new Set(people.flatMap(({ key, userId }) => (userId === undefined ? [] : [key])));
-  const tokens = new Set(people.flatMap(({ key, adoptToken }) => (adoptToken ? [key] : [])));
-  const seatless = new Set(completed.flatMap(({ key, seat }) => (seat ? [] : [key])));
-  return ({ member, action, type }) => {
-    if (!keys.has(member) || action !== "create") return false;
-    if (type === "SeatAssignment") return !seatless.has(member);
-    return type !== "UserToken" || tokens.has(member);
-  };
+/** Where the service lists no seats, the file or the row says who has one. */
+function asListed(member: MemberPlan, { openedAt, settings }: Organization): MemberPlan {
+  const can = canOf(capabilitiesOf(settings));
+  return can.listsUsers ? member : decided(member, { trustsSeat: true }, openedAt, can);
 }
 
-/** An organization without stacks gets as many as its people need. */
-function withStacksFor(organization: Organization, { people, stacks }: Roster): Organization {
-  const { baseName, newStacks, stacks: planned, staleStacks } = organization;
-  const isNew = newStacks.length === planned.length && staleStacks.length === 0;
-  if (!isNew || stacks !== undefined) return organization;
-  const names = stackNames(baseName, defaultStacks(people.length));
-  return { ...organization, stacks: names, newStacks: names };
+/** What changes the state alone for a member whose row names a user: no request, and nothing that only `up` may do. */
+function adoptionOnly(member: MemberPlan): Plan | undefined {
+  const { row, plan } = member;
+  if (row?.userId === undefined) return undefined;
+  const isAdopting = plan.units.some((unit) => unit.steps.some(({ cause }) => cause === "adopted"));
+  if (isAdopting) return unitsOf(member, isInState);
+  const refused = plan.refused.filter(({ code }) => code === "cannot-adopt");
+  return refused.length === 0 ? undefined : { ...plan, units: [], waits: [], refused };
+}
+
+function isInState({ steps }: Unit): boolean {
+  return steps.every(({ call }) => call === undefined);
 }
 
 /** The user ids that people of a file give to rows without one, by key. */

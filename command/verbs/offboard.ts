@@ -5,12 +5,16 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
+import { currentUser, type HeldUser } from "../../provider/member/held.ts";
+import type { Seen } from "../../provider/member/wanted.ts";
 import { isPrivileged, UNKNOWN_ROLE } from "../../provider/resources/members/member-list.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { messageOf, THEN_RUN_AGAIN, withoutStop } from "../../provider/util/text.ts";
-import { isSettled, type MemberResult } from "../apply/member-results.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Decision } from "../members/plan.ts";
+import { membersIn, type StateMember } from "../members/state-members.ts";
 import { isIn } from "../plan/guards/guards.ts";
-import { type Step, textIn } from "../plan/steps/steps.ts";
+import { type PlanChoice, unitsOf } from "../preview/choice.ts";
 import type { LostMember } from "../preview/lost-members.ts";
 import { peopleNamed, type ReturningMember, type UnmanagedMember } from "../preview/people-to-remove.ts";
 import { previewOf } from "../preview/preview.ts";
@@ -20,19 +24,14 @@ import { readEmail } from "../roster/field-forms.ts";
 import { readRosterText } from "../roster/formats/roster-text.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
+import type { Applied } from "../run/apply.ts";
+import { isSettled, type MemberResult } from "../run/member-results.ts";
 import { auditLinesIn, removedUsers, revokedUsers } from "../service/audit-log.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { hidesUsers, listedMembers, rolesOf } from "../service/service-members.ts";
-import {
-  type Declaration,
-  type Organization,
-  protectionOf,
-  withoutDelivery,
-} from "../stacks/organization.ts";
-import { moveMembers } from "../stacks/reshard.ts";
+import { type Declaration, type Organization, protectionOf } from "../stacks/organization.ts";
 import { auditVariables } from "../stacks/run.ts";
-import { placePeople, ShardMismatch } from "../stacks/shards.ts";
-import { managedMembers, type StateMember, type UnreadState } from "../stacks/stack-state.ts";
+import { stateOf, type UnreadState } from "../stacks/stack-state.ts";
 import { adoptToRemove } from "./adopt.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
@@ -91,7 +90,7 @@ export async function offboardPeople(
   options: OffboardOptions,
 ): Promise<OffboardResult> {
   const named = await peopleNamed(organization, given, options.signal);
-  const { people: present, users: held, returning, lost, unread, ...names } = named;
+  const { people: present, returning, lost, unread, ...names } = named;
   refuseProtected(organization, [...present, ...returning, ...lost]);
   // Those of a directory stay members.
   if (!options.keepMember && organization.roster.membership === undefined)
@@ -101,7 +100,7 @@ export async function offboardPeople(
   await noteLeft(organization, lost, options);
   const taken = await adoptAgain(organization, returning, options);
   const people = [...present, ...taken];
-  const users = [...held, ...taken, ...lost.flatMap(holderOf)];
+  const users = [...people.flatMap(holdersOf), ...lost.flatMap(holderOf)];
   const revoked = users.length === 0 ? [] : await revoke(organization, users, unread);
   if (revoked.length > 0) options.onRevoked?.(revoked);
   const { result, edit } = await removeAccess(organization, { people, lost, unread }, revoked, options).catch(
@@ -121,8 +120,8 @@ export async function offboardPeople(
 }
 
 function leftOf(
-  { label: who, userId, stack, isMissing }: LostMember,
-  { roster }: Organization,
+  { label: who, userId, isMissing }: LostMember,
+  { roster, stack }: Organization,
   revoked: readonly Revoked[],
   { keepMember }: OffboardOptions,
 ): LeftMember {
@@ -141,7 +140,7 @@ function isTakenBefore(
   { keepMember }: OffboardOptions,
 ): boolean {
   const taken = (keepMember ? revokedUsers : removedUsers)(auditLinesIn(auditFile));
-  return gone.every(({ key }) => people.some((one) => one.key === key && taken.has(one.userId)));
+  return gone.every(({ key }) => people.some((one) => one.key === key && taken.has(one.userId ?? "")));
 }
 
 /**
@@ -158,7 +157,8 @@ async function adoptAgain(
   await noteLeft(organization, left, options);
   await adoptToRemove(organization, returning, options);
   const ids = new Set(returning.map(({ userId }) => userId));
-  return (await managedMembers(organization)).filter(({ userId }) => ids.has(userId));
+  const { engine, stack } = organization;
+  return membersIn(stack, await stateOf(engine, stack)).filter(({ userId }) => ids.has(userId ?? ""));
 }
 
 function noteLeft(
@@ -182,7 +182,7 @@ interface Leaving {
   readonly unread: readonly UnreadState[];
 }
 
-/** Adds the people to the offboarded list, and removes seats and memberships in a run, as far as the states can be read. */
+/** Adds the people to the offboarded list, and removes seats and memberships in a run, as far as the state can be read. */
 async function removeAccess(
   organization: Organization,
   { people, lost, unread }: Leaving,
@@ -191,7 +191,7 @@ async function removeAccess(
 ): Promise<{ readonly result: UpResult; readonly edit: string }> {
   const { offboardedFile } = organization;
   const keepMember = options.keepMember || undefined;
-  await noteLeft(organization, people, options);
+  await noteLeft(organization, people.map(identityOf), options);
   const keys = new Set(people.map(({ key }) => key));
   const edit = await editWithout(organization, new Set([...people, ...lost].map(({ key }) => key)));
   if (people.length === 0 && lost.length > 0)
@@ -199,18 +199,21 @@ async function removeAccess(
   // Whatever user an `up` that still runs gives these people.
   const named = [...keys].map((key) => ({ key, leftAt: "", keepMember }));
   const offboarded = [...(await readOffboarded(offboardedFile)), ...named];
-  const revokedTokens = new Set(
-    revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
-  );
-  const result = await runWhenUnlocked({ ...organization, offboarded }, { keys, revokedTokens }, options);
+  const choice = choiceOf(people, revoked, options);
+  const result = await runWhenUnlocked({ ...organization, offboarded }, choice, options);
   const ids = new Set(people.map(({ userId }) => userId));
-  const others = result.preview.plan.steps.flatMap(({ type, member, id, olds }) =>
-    type === "OrgUser" && keys.has(member) && id !== undefined && !ids.has(id)
-      ? { key: member, email: textIn(olds, "email"), userId: id }
-      : [],
-  );
+  const others = result.preview.plan.members.flatMap(({ key, steps }) => {
+    const user = steps.member && currentUser(steps.member.held);
+    return user !== undefined && keys.has(key) && !ids.has(user.id)
+      ? [{ key, email: steps.member?.email, userId: user.id }]
+      : [];
+  });
   await noteLeft(organization, others, options);
   return { edit, result };
+}
+
+function identityOf({ key, email, userId }: StateMember): Identity {
+  return { key, email, userId };
 }
 
 /** The deletion of the rows, as a diff. */
@@ -221,19 +224,32 @@ async function editWithout({ file, roster }: Organization, keys: ReadonlySet<str
   return diffOf(before, removePeople(before, listed));
 }
 
-/** The result without a run: no state that can be read has any of the people. */
+/** The result without a run: the state that has the people cannot be read, or does not exist. */
 async function nothingRemoved(
   organization: Organization,
   lost: readonly LostMember[],
   unread: readonly UnreadState[],
-  options: OffboardOptions,
+  { signal }: OffboardOptions,
 ): Promise<UpResult> {
-  const none = { stacks: [], newStacks: [], staleStacks: [], places: new Map() };
-  const { signal } = options;
-  const preview = await previewOf({ ...withoutDelivery(organization), ...none }, { signal }, OF_NAMED);
-  const people = (stack: string) => lost.filter((one) => one.stack === stack).map(({ label }) => label);
-  const failures = unread.map((one) => ({ ...one, people: people(one.stack) }));
-  return { status: "failed", preview: { ...preview, failures }, applied: undefined };
+  const empty = { ...organization, engine: withoutState(organization.engine) };
+  const preview = await previewOf(empty, { signal }, { ...OF_NAMED, part: () => undefined });
+  const applied = nothingApplied(unread, lost);
+  return { status: "failed", preview, applied };
+}
+
+/** The same engine, whose stack has no one. */
+function withoutState(engine: Engine): Engine {
+  const nothing = async () => undefined;
+  return Object.assign(Object.create(engine), { exportStack: nothing, exportWithSecrets: nothing });
+}
+
+function nothingApplied(unread: readonly UnreadState[], lost: readonly LostMember[]): Applied | undefined {
+  const [first] = unread;
+  if (first === undefined) return undefined;
+  return {
+    failure: { ...first, people: lost.map(({ label }) => label) },
+    ...{ results: [], warnings: [], cancelled: false, locked: false, swapped: false, isMarked: false },
+  };
 }
 
 /** The error with what was written before it. */
@@ -256,11 +272,11 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
 
 function refuseProtected(
   declaration: Declaration,
-  people: readonly (Pick<StateMember, "key" | "label"> & Partial<Pick<StateMember, "user">>)[],
+  people: readonly (Pick<StateMember, "key" | "label"> & Partial<Pick<StateMember, "held">>)[],
 ): void {
   const protection = protectionOf(declaration);
   const hit = people.filter(
-    ({ key, label, user }) => user?.isProtected || isIn(protection, { key, names: [key, label] }),
+    ({ key, label, held }) => held?.agreed.protected || isIn(protection, { key, names: [key, label] }),
   );
   if (hit.length === 0) return;
   const who = hit.map(({ label }) => label).join(", ");
@@ -277,15 +293,15 @@ async function refuseAdministrators(
   returning: readonly Pick<ReturningMember, "label" | "role">[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const removed = people.filter(({ user }) => user !== undefined && user.outputs.allowAdminRemoval !== true);
-  const ids = new Set(removed.map(({ userId }) => userId));
+  const removed = people.filter(({ held }) => held.users.length > 0);
+  const ids = new Set(removed.flatMap(({ userId }) => userId ?? []));
   // A failed list does not keep a token valid. The run reads the roles again before it removes anything.
   const members =
     ids.size === 0 ? undefined : await listedMembers(organization, ids, signal).catch(() => undefined);
   const roles = members && rolesOf(members);
   // An item that cannot be read may be this user.
   const hidden = hidesUsers(members) ? UNKNOWN_ROLE : undefined;
-  const known = removed.map(({ label, userId }) => ({ label, role: roles?.get(userId) ?? hidden }));
+  const known = removed.map(({ label, userId }) => ({ label, role: roles?.get(userId ?? "") ?? hidden }));
   const who = [...known, ...returning].flatMap(({ label, role }) =>
     isPrivileged(role) ? [`${label} (${role})`] : [],
   );
@@ -300,27 +316,34 @@ async function refuseAdministrators(
 interface Holder {
   readonly label: string;
   readonly userId: string;
-  /** Those of the states. */
-  readonly resources: StateMember["resources"];
+  /** Undefined of a person whose state is out of reach. */
+  readonly user: HeldUser | undefined;
+}
+
+/** Each user of a member, former ones too. */
+function holdersOf({ label, held }: StateMember): Holder[] {
+  return held.users.map((user) => ({ label, userId: user.id, user }));
 }
 
 /** Nobody without a user id. */
 function holderOf({ label, userId }: LostMember): Holder[] {
-  return userId === undefined ? [] : [{ label, userId, resources: [] }];
+  return userId === undefined ? [] : [{ label, userId, user: undefined }];
 }
 
 /** @throws Error that says why nothing was sent */
 async function revoke(
-  { configuration, environment, roster, run, auditFile }: Organization,
+  { config: values, environment, roster, run, auditFile }: Organization,
   users: readonly Holder[],
   unread: readonly UnreadState[],
 ): Promise<Revoked[]> {
   const { organizationId } = roster;
   const source = {
-    config: (key: string) => configuration.config.get(key),
+    config: (key: string) => values.get(key),
     environment: { ...environment, ...auditVariables(run, auditFile) },
   };
-  const holders = users.map((user) => ({ organizationId, userId: user.userId, token: ownTokenOf(user) }));
+  const holders = users.map(({ userId, user }) => ({
+    ...{ organizationId, userId, token: user && ownTokenOf(user) },
+  }));
   const answers = await revokeTokens(source, holders).catch((error: unknown) => {
     if (unread.length === 0) throw error;
     // Without the state, the configuration may lack its secrets.
@@ -330,25 +353,19 @@ async function revoke(
   return answers.map((answer, index) => ({ ...answer, who: users[index]?.label ?? answer.userId }));
 }
 
-interface Targets {
-  readonly keys: ReadonlySet<string>;
-  /** Ids of users whose token is revoked. */
-  readonly revokedTokens: ReadonlySet<string>;
-}
-
-/** The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong. */
+/** The people were named, and their tokens are revoked: it does not matter to which roster the stack belongs. */
 const OF_NAMED = { rowsDecide: false, ownership: false, namedOneByOne: true } as const;
 
-/** Tries again as long as another run holds the lock of a stack. */
+/** Tries again as long as another run holds the lock of the stack. */
 async function runWhenUnlocked(
   organization: Organization,
-  whom: Targets,
+  choice: PlanChoice,
   options: OffboardOptions,
 ): Promise<UpResult> {
   const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
   let before: UpResult | undefined;
   for (;;) {
-    const last = await upOfKeys(withoutDelivery(organization), whom, options);
+    const last = await applyTo(organization, options, choice);
     const result = before === undefined ? last : mergeResults(before, last);
     const isLocked = last.applied?.locked === true;
     if (!isLocked || options.signal?.aborted || organization.now() + RETRY_MS > until) return result;
@@ -357,37 +374,33 @@ async function runWhenUnlocked(
   }
 }
 
-async function upOfKeys(
-  organization: Organization,
-  { keys, revokedTokens }: Targets,
-  options: OffboardOptions,
-): Promise<UpResult> {
-  const choice = {
-    ...{ ...OF_NAMED, revokedTokens },
-    part: (step: Step) => keys.has(step.member) && step.action === "delete",
+/** The named members leave, with what was revoked already. */
+function choiceOf(
+  people: readonly StateMember[],
+  revoked: readonly Revoked[],
+  { keepMember }: OffboardOptions,
+): PlanChoice {
+  const refs = new Set(people.map(({ held }) => held.ref));
+  const ids = new Set(revoked.flatMap(({ outcome, userId }) => (outcome === "failed" ? [] : [userId])));
+  const decisions = people.map(({ held }): [string, Decision] => [
+    held.ref,
+    { removal: keepMember ? "retain" : "delete", revoked: revokedIn(held.users, ids) },
+  ]);
+  return {
+    ...OF_NAMED,
+    decisions: new Map(decisions),
+    part: (member) => (refs.has(member.ref) ? unitsOf(member, () => true) : undefined),
   };
-  try {
-    return await applyTo(organization, options, choice);
-  } catch (error) {
-    if (!(error instanceof ShardMismatch)) throw error;
-    // Offboarding does not wait for the `up` that moves people to other stacks.
-    await dropCopies(organization, keys);
-    return applyTo((await placePeople(organization)).organization, options, choice);
-  }
 }
 
-/** A member whose move was interrupted is in two states: seat and membership are removed once, from one of them. */
-async function dropCopies(organization: Organization, keys: ReadonlySet<string>): Promise<void> {
-  const { places = new Map() } = (await placePeople(organization)).organization;
-  const copies = [...keys].flatMap((key) => {
-    const [to, ...others]: readonly string[] = places.get(key) ?? [];
-    return to === undefined ? [] : others.map((from) => ({ key, from, to }));
-  });
-  // If another run holds the lock of one, the copy stays for the next run, when its objects are gone.
-  if (copies.length > 0) await moveMembers(organization, copies).catch(() => undefined);
+/** A token that was issued meanwhile is none of them. */
+function revokedIn(users: readonly HeldUser[], ids: ReadonlySet<string>): Seen["revoked"] {
+  return users
+    .filter(({ id }) => ids.has(id))
+    .flatMap(({ id: user, tokens }) => tokens.map(({ id, issuedAt }) => ({ user, token: id ?? issuedAt })));
 }
 
-/** With the results of stacks that an earlier try ran, which the last one does not have. */
+/** With the results of an earlier try, which the last one does not have. */
 function mergeResults(before: UpResult, last: UpResult): UpResult {
   const earlier = before.applied?.results.filter(isSettled) ?? [];
   const applied =

@@ -1,20 +1,23 @@
-/** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine. Only `list WHO` sends a request. */
+/** `orgseat list` and `orgseat show`: people from the roster, the state, and the audit log, without Pulumi's engine. Only `list WHO` sends a request. */
 import { environmentName } from "../../provider/config/setting-values.ts";
 import { folded } from "../../provider/util/text.ts";
-import { fingerprintsIn } from "../plan/steps/keys.ts";
-import { textIn } from "../plan/steps/steps.ts";
+import { membersIn } from "../members/state-members.ts";
 import { resolveMember } from "../preview/resolve-members.ts";
 import type { PastWrite, ShownPerson } from "../report/person.ts";
 import type { ReportedPerson } from "../report/schema.ts";
+import { fingerprintOf } from "../roster/facts.ts";
 import { readAudit } from "../service/audit-log.ts";
 import { listedMembers } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { membersIn, statesOf, tokenIn } from "../stacks/stack-state.ts";
-import { productsOf, reportOfStates } from "./report-all.ts";
+import { stateOf } from "../stacks/stack-state.ts";
+import { productsOf, reportOfState } from "./report-all.ts";
 
 /** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everyone */
 export async function listPeople(organization: Organization, filter = ""): Promise<ReportedPerson[]> {
-  const { people } = await reportOfStates(organization, await statesOf(organization));
+  const { people } = await reportOfState(
+    organization,
+    await stateOf(organization.engine, organization.stack),
+  );
   const wanted = folded(filter);
   return people.filter(({ email, key, purpose, team, stack, who }) =>
     [who, email, key, purpose, team, stack].some((text) => folded(text ?? "").includes(wanted)),
@@ -31,28 +34,23 @@ async function codesOf(
   return members && productsOf(members);
 }
 
-/** With the product codes of the service. @param who an email or a key @throws if the roster and the states have no such person, or several */
+/** With the product codes of the service. @param who an email or a key @throws if the roster and the state have no such person, or several */
 export async function showPerson(organization: Organization, who: string): Promise<ShownPerson> {
-  const states = await statesOf(organization);
-  const { people } = await reportOfStates(
-    organization,
-    states,
-    {},
-    { products: await codesOf(organization) },
-  );
-  const members = new Map(membersIn(states).map((member) => [member.userId, member]));
+  const state = await stateOf(organization.engine, organization.stack);
+  const { people } = await reportOfState(organization, state, {}, { products: await codesOf(organization) });
+  const members = new Map(membersIn(organization.stack, state).map((member) => [member.userId, member]));
   const known = people.map((person) => {
     const userId = person.userId ?? undefined;
     const member = userId === undefined ? undefined : members.get(userId);
     const key = person.key ?? member?.key ?? userId ?? person.who;
     return { key, label: person.who, userId, person, member };
   });
-  const { person, member } = resolveMember(who, known, "the roster or the state of any stack");
-  const outputs = member && tokenIn(member)?.outputs;
+  const { person, member } = resolveMember(who, known, "the roster or the state");
+  const [token] = member?.held.users[0]?.tokens ?? [];
   return {
     person,
-    issuedAt: textIn(outputs, "issuedAt") ?? null,
-    sealedFor: fingerprintsIn(outputs),
+    issuedAt: token?.issuedAt ?? null,
+    sealedFor: [...new Set((token?.sealedFor ?? []).map(fingerprintOf))].toSorted(),
     history: await historyOf(organization, person.userId),
   };
 }

@@ -11,8 +11,8 @@ import { readLastSeen, requireFresh, staleness } from "../roster/last-seen.ts";
 import { rosterIn } from "../roster/read.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { statesOf } from "../stacks/stack-state.ts";
-import { reportOfStates } from "./report-all.ts";
+import { stateOf } from "../stacks/stack-state.ts";
+import { reportOfState } from "./report-all.ts";
 
 /** Days between the notice and the run that takes the seat. */
 export const NOTICE_DAYS = 7;
@@ -53,9 +53,9 @@ export async function reclaimSeats(
   // By a wrong clock, a new file is old.
   if (staleness(lastSeen, now) !== undefined) await requireTime(organization);
   requireFresh(seenFile, lastSeen, now);
-  const { people } = await reportOfStates(
+  const { people } = await reportOfState(
     organization,
-    await statesOf(organization),
+    await stateOf(organization.engine, organization.stack),
     { idleDays },
     { lastSeen },
   );
@@ -89,8 +89,8 @@ export async function reclaimSeats(
 }
 
 /** Call it before time decides about seats. @throws CodedError `clock-skew` if this machine's clock is wrong */
-async function requireTime({ configuration, environment, now }: Organization): Promise<void> {
-  const config = (key: string) => configuration.config.get(key);
+async function requireTime({ config: values, environment, now }: Organization): Promise<void> {
+  const config = (key: string) => values.get(key);
   const reason = await wrongClock({ config, environment }, now);
   if (reason !== undefined) throw new CodedError("clock-skew", `cannot reclaim seats: ${reason}`);
 }

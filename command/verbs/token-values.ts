@@ -3,18 +3,12 @@
 import { z } from "zod";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { shellWord } from "../../provider/util/text.ts";
+import { entriesOf, readState } from "../members/state.ts";
+import { membersIn, type StateMember } from "../members/state-members.ts";
 import { inRosterOrder } from "../plan/members.ts";
 import { resolveMember } from "../preview/resolve-members.ts";
 import type { Organization } from "../stacks/organization.ts";
-import {
-  entriesOf,
-  isToken,
-  keyOf,
-  managedMembers,
-  readState,
-  type StateMember,
-  tokenIn,
-} from "../stacks/stack-state.ts";
+import { stateOf } from "../stacks/stack-state.ts";
 
 /** An age file for the recipients of a token. */
 export interface SealedToken {
@@ -37,35 +31,28 @@ const openedSchema = z.object({ plaintext: z.string() });
 /** @throws if the person is not managed, has no token, or the state does not have its value */
 export async function tokenOf(organization: Organization, name: string): Promise<string> {
   const member = await memberNamed(organization, name);
-  const exported = await organization.engine.exportWithSecrets(member.stack);
-  const entry = entriesOf(readState(member.stack, exported)).find(
-    (one) => isToken(one) && one.delete !== true && keyOf(one) === member.key,
-  );
-  if (entry === undefined) throw new CodedError("no-token", `${member.label} has no managed token`);
-  if (entry.pendingReplacement === true) {
-    throw new CodedError(
-      "no-token",
-      `the token of ${member.label} was revoked, and no new token was issued. Run \`orgseat up\` to issue it`,
-    );
-  }
-  const { value, sealedValue, keepValue, isLost } = entry.outputs ?? {};
-  if (value !== undefined && value !== null)
-    return z.string().parse(JSON.parse(openedSchema.parse(value).plaintext));
-  const reason =
-    isLost === true
-      ? "the response with its value was lost. Run `orgseat up`, which revokes it and issues a new one"
-      : whyNoValue(member.label, sealedValue, keepValue);
-  throw new CodedError("no-token", `cannot print the token of ${member.label}: ${reason}`);
+  const { engine, stack } = organization;
+  const entries = entriesOf(readState(stack, await engine.exportWithSecrets(stack)));
+  const { tokenValue } = entries.find(({ urn }) => urn === member.urn)?.outputs ?? {};
+  if (tokenValue !== undefined && tokenValue !== null)
+    return z.string().parse(JSON.parse(openedSchema.parse(tokenValue).plaintext));
+  throw new CodedError("no-token", whyNoValue(member));
 }
 
-function whyNoValue(who: string, sealed: unknown, keepValue: unknown): string {
-  if (sealed !== undefined)
-    return `it is sealed for its owner. To get the age file, run \`orgseat token --sealed ${shellWord(who)}\``;
-  const reason =
-    keepValue === false
-      ? "the state does not keep it"
-      : "it was adopted, and the service never returns its value again";
-  return `${reason}. To issue a new value, run \`orgseat rotate ${shellWord(who)}\``;
+function whyNoValue({ label: who, held }: StateMember): string {
+  const [token] = held.users[0]?.tokens ?? [];
+  if (token === undefined)
+    return `${who} has no token in the state. If the row wants one, run \`orgseat up\` to issue it`;
+  const again = `To issue a new value, run \`orgseat rotate ${shellWord(who)}\``;
+  const reasons = {
+    sealed: `it is sealed for its owner. To get the age file, run \`orgseat token --sealed ${shellWord(who)}\``,
+    lost: "the response with its value was lost. Run `orgseat up`, which revokes it and issues a new one",
+    none: token.adopted
+      ? `it was adopted, and the service never returns its value again. ${again}`
+      : `the state does not keep it. ${again}`,
+    kept: "the state does not contain its value. Restore the state from a backup",
+  } as const;
+  return `cannot print the token of ${who}: ${reasons[token.value]}`;
 }
 
 /** @param who one person, or all @throws if the one person has no sealed token */
@@ -75,36 +62,35 @@ export async function sealedTokensOf(
 ): Promise<SealedTokens> {
   if (typeof who !== "string") {
     const keys = organization.listed.map(({ key }) => key);
-    return sealedAmong(inRosterOrder(await managedMembers(organization), keys));
+    return sealedAmong(inRosterOrder(await membersOf(organization), keys));
   }
   const member = await memberNamed(organization, who);
   const found = sealedAmong([member]);
   if (found.tokens.length > 0) return found;
-  const token = tokenIn(member);
+  const [token] = member.held.users[0]?.tokens ?? [];
   const advice =
     token === undefined
       ? "Run `orgseat up`, which issues one if the roster asks for it"
-      : token.outputs.recipients === undefined
+      : (token.sealedFor ?? []).length === 0
         ? `Write the person's age public key into \`recipients\` in ${organization.roster.file}, and run \`orgseat up\``
         : `The token was adopted. To issue a new one, run \`orgseat rotate ${shellWord(member.label)}\``;
   throw new CodedError("no-token", `${member.label} has no sealed token. ${advice}`);
 }
 
 function sealedAmong(members: readonly StateMember[]): SealedTokens {
-  const withToken = members.flatMap((member) => {
-    const token = tokenIn(member);
-    return token === undefined
-      ? []
-      : [{ key: member.key, who: member.label, sealed: token.outputs.sealedValue }];
-  });
+  const withToken = members.filter(({ held }) => (held.users[0]?.tokens.length ?? 0) > 0);
   return {
-    tokens: withToken.flatMap(({ sealed, ...person }) =>
-      typeof sealed === "string" ? [{ ...person, sealed }] : [],
+    tokens: withToken.flatMap(({ key, label: who, sealedValue: sealed }) =>
+      sealed === undefined ? [] : [{ key, who, sealed }],
     ),
-    notSealed: withToken.filter(({ sealed }) => typeof sealed !== "string").map(({ who }) => who),
+    notSealed: withToken.flatMap(({ label, sealedValue }) => (sealedValue === undefined ? [label] : [])),
   };
 }
 
+async function membersOf({ engine, stack }: Organization): Promise<StateMember[]> {
+  return membersIn(stack, await stateOf(engine, stack));
+}
+
 async function memberNamed(organization: Organization, name: string): Promise<StateMember> {
-  return resolveMember(name, await managedMembers(organization), "the state of any stack");
+  return resolveMember(name, await membersOf(organization), "the state");
 }

@@ -3,15 +3,17 @@
  * Its mark is in the roster, so that the next `up` finishes a run that ended early.
  */
 
+import { capabilitiesOf } from "../../provider/config/settings.ts";
+import type { Plan, Step, Unit } from "../../provider/member/step.ts";
+import { type Can, canOf } from "../../provider/member/wanted.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { formatInstant, instantMs, parseInstant } from "../../provider/util/instants.ts";
 import { shortList } from "../../provider/util/text.ts";
-import { describeEnded, type EndedAccess, endedAccessIn, isEnding } from "../plan/access-ends.ts";
-import type { Member } from "../plan/members.ts";
-import { actionsOf } from "../plan/steps/actions-of-step.ts";
-import { ruleChangesOf } from "../plan/steps/rules.ts";
-import { isRotatedByRule } from "../plan/steps/scheduled.ts";
-import { type Step, textIn } from "../plan/steps/steps.ts";
+import { decided, type MemberPlan } from "../members/plan.ts";
+import { markOf } from "../members/rows.ts";
+import { membersIn, type StateMember } from "../members/state-members.ts";
+import { describeEnded } from "../plan/access-ends.ts";
+import { unitsOf } from "../preview/choice.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { diffOf, setField } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
@@ -23,24 +25,8 @@ import {
   type RosterPerson,
   withoutOffboarded,
 } from "../roster/roster.ts";
-import {
-  type Declaration,
-  declaredPeople,
-  type Files,
-  type Organization,
-  withoutDelivery,
-} from "../stacks/organization.ts";
-import { type RotationMarks, rotationMarksOf } from "../stacks/rotation.ts";
-import {
-  entriesOf,
-  isLive,
-  isToken,
-  keyOf,
-  managedMembers,
-  membersIn,
-  type State,
-  statesOf,
-} from "../stacks/stack-state.ts";
+import { type Declaration, declaredPeople, type Files, type Organization } from "../stacks/organization.ts";
+import { stateOf } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 /** Emails or keys; or all machine users; or all people with a token. */
@@ -56,21 +42,19 @@ export async function rotateTokens(
   who: RotationScope,
   options: UpOptions,
 ): Promise<RotateResult> {
-  const { roster, file, now } = organization;
-  const found = await statesOf(organization);
-  const states = [...found.values()];
-  const selected = selectedPeople(organization, who, membersIn(found));
+  const { roster, file, now, engine, stack } = organization;
+  const members = membersIn(stack, await stateOf(engine, stack));
+  const selected = selectedPeople(organization, who, members);
   const keys = selected.map(({ key }) => key);
   const isNamed = typeof who !== "string";
-  if (isNamed) requireTokens(selected, states);
-  const mark = nextRotation(rotationMarksOf(states), keys, now());
+  if (isNamed) requireTokens(selected, members);
+  const mark = nextRotation(members, keys, now());
   const before = await readRosterText(file, roster.file);
   const after = setField(before, keys, "rotation", mark);
-  const marked = { ...organization, roster: rosterIn(after) };
   const meant = new Set(keys);
   let edit = "";
   const result = await applyTo(
-    marked,
+    { ...organization, roster: rosterIn(after) },
     {
       ...options,
       onApply: async (preview) => {
@@ -81,15 +65,22 @@ export async function rotateTokens(
     },
     {
       namedOneByOne: isNamed,
-      // The token of a replaced or new user waits for `up`, which also makes the user and the seat. Another module gets
-      // the tokens, so the plan shows it.
-      part: ({ type, action, member, id, news }) =>
-        type === "Roster" ||
-        (meant.has(member) &&
-          (type === "Delivered" || (type === "UserToken" && action === "replace" && news?.userId === id))),
+      // The token of a new or changed user waits for `up`, which also makes the user and the seat.
+      part: (member) => (meant.has(member.key) ? unitsOf(member, isRotation) : undefined),
     },
   );
   return isNamed ? { ...withWaiting(result, selected), edit } : { ...result, edit };
+}
+
+/** A new token in place of one that the same user has. */
+function isRotation({ steps, isOfChange }: Unit): boolean {
+  const calls = steps.map(({ call }) => call);
+  const isOfTokens = calls.every((call) => call === "issue token" || call === "revoke token");
+  return isOfChange !== true && isOfTokens && calls.includes("issue token") && !steps.some(isFirst);
+}
+
+function isFirst({ cause }: Step): boolean {
+  return cause === "new" || cause === "missing";
 }
 
 /**
@@ -108,15 +99,17 @@ function withWaiting(result: UpResult, selected: readonly RosterPerson[]): UpRes
 }
 
 /** The current time, but later than the last marks: the clock of another machine may have been ahead. */
-function nextRotation(marks: RotationMarks, keys: readonly string[], now: number): string {
-  const last = keys.flatMap((key) => parseInstant(marks.get(key) ?? "") ?? []).map(instantMs);
+function nextRotation(members: readonly StateMember[], keys: readonly string[], now: number): string {
+  const meant = new Set(keys);
+  const marks = members.flatMap(({ key, held }) => (meant.has(key) ? (markOf(held) ?? []) : []));
+  const last = marks.flatMap((mark) => parseInstant(mark) ?? []).map(instantMs);
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
 function selectedPeople(
   organization: Declaration & Files,
   who: RotationScope,
-  managed: readonly Member[],
+  managed: readonly StateMember[],
 ): RosterPerson[] {
   const { roster, openedAt } = organization;
   const withToken = declaredPeople(organization).filter(({ token }) => token);
@@ -168,16 +161,16 @@ function refuseOffboarded(
   throw new CodedError("no-token", sentences.join("\n"));
 }
 
-/** @throws for people without a token in any state: there is nothing to rotate */
-function requireTokens(selected: readonly RosterPerson[], states: readonly State[]): void {
+/** @throws for people without a token in the state: there is nothing to rotate */
+function requireTokens(selected: readonly RosterPerson[], members: readonly StateMember[]): void {
   const withToken = new Set(
-    states.flatMap(entriesOf).flatMap((entry) => (isToken(entry) && isLive(entry) ? keyOf(entry) : [])),
+    members.flatMap(({ key, held }) => ((held.users[0]?.tokens.length ?? 0) > 0 ? [key] : [])),
   );
   const without = selected.filter(({ key }) => !withToken.has(key));
   if (without.length === 0) return;
   const sentences = without.map(
     (person) =>
-      `cannot rotate ${labelOf(person)}: no stack has a token of this person. Run \`orgseat up\` first, which issues it`,
+      `cannot rotate ${labelOf(person)}: the state has no token of this person. Run \`orgseat up\` first, which issues it`,
   );
   throw new CodedError("no-token", sentences.join("\n"));
 }
@@ -186,32 +179,43 @@ function requireTokens(selected: readonly RosterPerson[], states: readonly State
  * Renews the tokens that are due, and removes the people whose access has ended. It runs unattended, so an edited rule
  * waits for `up`.
  */
-export async function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const ended = await shownEnds(organization);
-  return applyTo(withoutDelivery(organization), options, {
+export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const { settings, openedAt } = organization;
+  const can = canOf(capabilitiesOf(settings));
+  return applyTo(organization, options, {
     rowsDecide: false,
-    part: (step, now) =>
-      isEnding(step, ended) ||
-      (ruleChangesOf(step).length === 0 &&
-        actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken")),
-    // A token that is due for both is renewed now: its rotation waits for the next `up`.
-    narrow: (step) => (isRotatedByRule(step) ? asRenewal(step) : step),
+    instead: (member) => withoutRotation(member, openedAt, can),
+    part: (member) =>
+      unitsOf(member, (unit) => isRenewal(unit) || isShownEnd(unit, member, openedAt)) ??
+      protectedEnd(member, openedAt),
   });
 }
 
-/** The ended access of people of whom the state has an end that has passed: an applied plan has shown it. */
-async function shownEnds(organization: Organization): Promise<EndedAccess> {
-  const { roster, openedAt } = organization;
-  const ended = endedAccessIn(roster.people, openedAt);
-  if (ended.size === 0) return ended;
-  const members = await managedMembers(organization);
-  const shown = members.filter(({ user }) =>
-    hasAccessEnded({ accessUntil: textIn(user?.outputs, "accessEnd") }, openedAt),
-  );
-  const keys = new Set(shown.map(({ key }) => key));
-  return new Map([...ended].filter(([key]) => keys.has(key)));
+/** A token that is due for both is renewed, and rotated by the next `up`. */
+function withoutRotation(member: MemberPlan, now: number, can: Can): MemberPlan {
+  const isDue = member.plan.units.some(({ steps }) => steps.some(isByRule));
+  return isDue ? decided(member, { rotates: false }, now, can) : member;
 }
 
-function asRenewal(step: Step): Step {
-  return { ...step, action: "update", deleteFirst: false, causes: undefined };
+function isByRule({ call, cause }: Step): boolean {
+  return call === "issue token" && (cause === "schedule" || cause === "newSchedule");
+}
+
+function isRenewal({ steps }: Unit): boolean {
+  return steps.every(({ call }) => call === "renew token");
+}
+
+/** A guard says that a protected member's access has ended. */
+function protectedEnd({ plan, observed, row }: MemberPlan, now: number): Plan | undefined {
+  const { accessUntil } = observed.stored.agreed;
+  const refused = plan.refused.filter(({ reason }) => reason === "protected");
+  if (refused.length === 0 || row === undefined || !hasAccessEnded({ accessUntil }, now)) return undefined;
+  return { ...plan, units: [], waits: [], refused };
+}
+
+/** Of an ended access that the state has: an applied plan has shown it. */
+function isShownEnd({ steps }: Unit, { observed, row }: MemberPlan, now: number): boolean {
+  const isEnding = steps.every(({ cause }) => cause === "accessEnded");
+  const { accessUntil } = observed.stored.agreed;
+  return isEnding && row !== undefined && hasAccessEnded({ accessUntil }, now);
 }

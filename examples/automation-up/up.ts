@@ -9,7 +9,7 @@ try {
   for (const { who, status, text } of applied?.results ?? []) {
     if (status !== "succeeded") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
   }
-  // The first run writes an id into the roster. Its stacks have the same id.
+  // The first run writes an id into the roster. Its stack has the same id.
   if (rosterEdit) console.log(`Commit this roster change:\n${rosterEdit.diff}`);
   console.log(status);
   process.exitCode = { succeeded: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, blocked: 3 }[status];

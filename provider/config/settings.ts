@@ -6,7 +6,6 @@ import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
 import { emailSchema } from "../api/schemas/schemas.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
 import { type RunSettings, readRunSettings } from "./run-settings.ts";
-import { areaOfKey } from "./setting-groups.ts";
 import {
   type Environment,
   environmentName,
@@ -99,30 +98,6 @@ function proxyIssues(addresses: readonly (string | undefined)[], environment: En
     return url === null ? [] : [proxyOf(url, environment)];
   });
   return new Set(proxies.flatMap((proxy) => (proxy && "error" in proxy ? [proxy.error] : [])));
-}
-
-/**
- * The effective values of a configuration as variables for another process. A group of addresses and credentials goes as a
- * whole: a part of it would be a second source there.
- * @param isWanted selects full keys
- */
-export function variablesOf(
-  config: (key: string) => string | undefined,
-  environment: Environment,
-  isWanted: (key: string) => boolean,
-): Record<string, string> {
-  const found = [...rawValues(config, environment).values].filter(
-    ([key, { name }]) => name === `orgseat:${key}`,
-  );
-  const wanted = new Set(found.filter(([, { name }]) => isWanted(name)).map(([key]) => key));
-  const wantedAreas = new Set([...wanted].map(areaOfKey));
-  return Object.fromEntries(
-    found.flatMap(([key, { value }]) => {
-      const area = areaOfKey(key);
-      const isOfGroup = area !== undefined && wantedAreas.has(area);
-      return isOfGroup || wanted.has(key) ? [[environmentName(key), value] as const] : [];
-    }),
-  );
 }
 
 /** The keys that every call of an area needs. */

@@ -15,9 +15,6 @@ const PREFIX = "ORGSEAT_";
 /** Variables without a configuration key. */
 export const runVariables = [
   "ORGSEAT_ALLOW_REMOVALS",
-  "ORGSEAT_PLAN_TIME",
-  "ORGSEAT_APPROVED_CHANGES",
-  "ORGSEAT_ADOPT_ONLY",
   "ORGSEAT_AUDIT_LOG",
   "ORGSEAT_RUN_ID",
   "ORGSEAT_COMMIT",
@@ -27,7 +24,7 @@ export const runVariables = [
   "ORGSEAT_SECRETS_PROVIDER",
 ];
 /** Variables that only commands of `orgseat` set. */
-const COMMANDS = ["ORGSEAT_MEMBERS_FILE", "ORGSEAT_OTHER_USERS", "ORGSEAT_PLAN", "ORGSEAT_RUN_REPORT"];
+const COMMANDS = ["ORGSEAT_APPROVED_PLAN", "ORGSEAT_PLAN", "ORGSEAT_RUN_REPORT"];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables, ...COMMANDS].map(
   (name) => name.slice(PREFIX.length),
 );

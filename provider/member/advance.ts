@@ -22,6 +22,8 @@ export type Outcome = { readonly at: string } & (
       /** Of "add user". */
       readonly userId?: string;
       readonly role?: string;
+      /** The marks of the names that it has. */
+      readonly names?: HeldUser["listed"];
       /** Of "issue token". */
       readonly token?: IssuedToken;
       /** Of "renew token": the end, and where the response has another value, how the state keeps it. */
@@ -132,6 +134,7 @@ function added(held: Held, { target = {} }: Step, outcome: Outcome): Held {
       id: outcome.userId,
       ...{ ...coming, ...marks, since: outcome.at },
       ...(outcome.role !== undefined && { role: outcome.role }),
+      ...(outcome.names !== undefined && { listed: outcome.names }),
       ...{ adopted: false, seat: "none", seatAdopted: false, tokens: [] },
     };
     const after = { ...rest, users: [...held.users, user] };

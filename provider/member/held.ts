@@ -16,6 +16,8 @@ export const valueStates = ["kept", "sealed", "lost", "none"] as const;
 const onDeleteSchema = z.enum(["delete", "retain"]);
 const texts = z.array(z.string()).readonly();
 const instant = z.string().min(1);
+/** Absent while it is false. */
+const flag = z.boolean().default(false);
 
 const tokenSchema = z
   .object({
@@ -23,7 +25,7 @@ const tokenSchema = z
     id: z.string().optional(),
     /** While the id is unknown: the ids that are certainly not its own. */
     others: texts.optional().catch(undefined),
-    adopted: z.boolean(),
+    adopted: flag,
     issuedAt: instant,
     /** The end that was requested, tolerance included. */
     declaredEnd: instant,
@@ -58,9 +60,9 @@ const userSchema = z
       .optional()
       .catch(undefined),
     role: z.string().optional(),
-    adopted: z.boolean(),
+    adopted: flag,
     seat: z.enum(seatStates),
-    seatAdopted: z.boolean(),
+    seatAdopted: flag,
     seatSince: instant.optional().catch(undefined),
     /** The first one is current, the others are earlier ones. */
     tokens: z.array(tokenSchema).readonly(),
@@ -72,7 +74,7 @@ const userSchema = z
   })
   .readonly();
 
-const pendingSchema = z
+export const pendingSchema = z
   .object({
     /** When the request was sent. */
     since: instant,
@@ -138,6 +140,17 @@ export type Agreed = z.output<typeof agreedSchema>;
 /** The `asked` of a token whose revocation got an answer that proved nothing. */
 export const REVOCATION = "revoke token";
 
+/** As the state has it: the schema gives what is left out. */
+export function storedHeld(held: Held): Held {
+  return JSON.parse(
+    JSON.stringify(held, (name, value) => (isFlag(name) && value === false ? undefined : value)),
+  );
+}
+
+function isFlag(name: string): boolean {
+  return name === "adopted" || name === "seatAdopted";
+}
+
 /** @param ref chosen by the plan of a roster, or by the provider of a program */
 export function nothingHeld(ref: string, key?: string): Held {
   return { ref, ...(key === undefined ? {} : { key }), users: [], agreed: {} };
@@ -145,8 +158,15 @@ export function nothingHeld(ref: string, key?: string): Held {
 
 /** A text as `Held` has it: equal for equal texts of one member, in any letter case. */
 export function markOf(ref: string, text: string): string {
-  const plain = text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
-  return createHash("sha256").update(`${ref}\n${plain}`).digest("base64url").slice(0, 16);
+  return createHash("sha256")
+    .update(`${ref}\n${plainText(text)}`)
+    .digest("base64url")
+    .slice(0, 16);
+}
+
+/** Equal for two texts with the same mark. */
+export function plainText(text: string): string {
+  return text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
 }
 
 /** The user whom outputs are about; undefined while the member holds none. */

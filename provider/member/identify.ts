@@ -107,6 +107,8 @@ interface Index {
   readonly listedByEmail: ReadonlyMap<string, string>;
   readonly emailOf: ReadonlyMap<string, string>;
   readonly absent: ReadonlySet<string>;
+  /** Of the listed users. */
+  readonly ids: ReadonlySet<string>;
 }
 
 function plain(email: string): string {
@@ -120,10 +122,21 @@ function indexOf(members: readonly MemberInState[], list: ListedUsers | undefine
     byKey: new Map(members.flatMap((one) => (one.held.key === undefined ? [] : [[one.held.key, one]]))),
     byId: new Map(members.flatMap((one) => one.held.users.map(({ id }) => [id, one] as const))),
     byEmail: new Map(members.flatMap((one) => (one.email === undefined ? [] : [[plain(one.email), one]]))),
-    listedByEmail: new Map(listed.map(([id, email]) => [email, id])),
+    listedByEmail: uniqueIn(listed),
     emailOf: new Map(listed),
     absent,
+    ids: new Set(list?.users.map(({ id }) => id)),
   };
+}
+
+/** The users of addresses that one user alone has. */
+function uniqueIn(listed: readonly (readonly [id: string, email: string])[]): Map<string, string> {
+  const byEmail = Map.groupBy(listed, ([, email]) => email);
+  return new Map(
+    [...byEmail].flatMap(([email, [first, ...others]]) =>
+      first === undefined || others.length > 0 ? [] : [[email, first[0]] as const],
+    ),
+  );
 }
 
 /** By key, then by user id, then by the held address, then by the list: earlier proofs win over the order of the rows. */
@@ -223,10 +236,20 @@ function identified<One extends Row>(
   };
 }
 
-/** Of a directory: the listed user of the row's address, if the member holds none, or only ones proven absent. */
-function directoryUser({ email }: Row, member: MemberInState | undefined, index: Index): string | undefined {
+/**
+ * Of a directory: the listed user of the row's address, whom no member holds. Whoever holds a present user keeps it, unless the
+ * row has another address than before, and the list another user for it.
+ */
+function directoryUser(
+  { email, userId }: Row,
+  member: MemberInState | undefined,
+  index: Index,
+): string | undefined {
+  const isNamed = userId !== undefined && index.ids.has(userId);
   const isHeld = member?.held.users.some(({ id }) => !index.absent.has(id)) === true;
-  return isHeld || email === undefined ? undefined : index.listedByEmail.get(plain(email));
+  if (email === undefined || isNamed || (isHeld && isSameEmail(member?.email, email))) return undefined;
+  const found = index.listedByEmail.get(plain(email));
+  return found === undefined || index.byId.has(found) ? undefined : found;
 }
 
 /** A member keeps its name; a new one gets a name that the state does not have. */

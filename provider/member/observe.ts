@@ -1,7 +1,7 @@
 /** What lists and reads show, put into what is held. Unread is an answer of its own: it changes nothing. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { resolveOwn } from "../resources/members/absence.ts";
-import { roleOf } from "../resources/members/member-list.ts";
+import { roleOf, UNKNOWN_ROLE } from "../resources/members/member-list.ts";
 import {
   endOf,
   type Held,
@@ -36,7 +36,7 @@ export function observe(stored: Held, seen: Seen): Observed {
     users,
     ...(gone.length > 0 && { left: leftWith(stored, gone) }),
   };
-  return { stored, held: tidied(settledPending(held, seen)), seen };
+  return { stored, held: tidied(settledPending(withPending(held, seen), seen)), seen };
 }
 
 /** A plan that has read nothing. */
@@ -44,8 +44,13 @@ export function unread(stored: Held): Observed {
   return observe(stored, {});
 }
 
+/** A list that does not say a role decides, but is nothing to remember. */
 export function isObserved({ stored, held }: Observed): boolean {
-  return !isDeepStrictEqual(stored, held);
+  const users = held.users.map((user) => {
+    const { role } = stored.users.find(({ id }) => id === user.id) ?? {};
+    return user.role === UNKNOWN_ROLE && role !== undefined ? { ...user, role } : user;
+  });
+  return !isDeepStrictEqual(stored, { ...held, users });
 }
 
 export function leftWith({ left = [] }: Held, users: readonly HeldUser[]): string[] {
@@ -83,7 +88,11 @@ function observedUser(ref: string, user: HeldUser, seen: SeenUser | undefined): 
   };
 }
 
-function listedNames(ref: string, { firstName, lastName }: SeenUser): HeldUser["listed"] {
+/** The marks of names that a user has in the service. */
+export function listedNames(
+  ref: string,
+  { firstName, lastName }: Pick<SeenUser, "firstName" | "lastName">,
+): HeldUser["listed"] {
   const given = (name: string | null | undefined) =>
     typeof name === "string" && name.trim() !== "" ? markOf(ref, name) : undefined;
   const [first, last] = [given(firstName), given(lastName)];
@@ -92,6 +101,12 @@ function listedNames(ref: string, { firstName, lastName }: SeenUser): HeldUser["
     ...(first !== undefined && { firstName: first }),
     ...(last !== undefined && { lastName: last }),
   };
+}
+
+/** The role by what was read: unknown if the list may hide the user. */
+export function roleIn({ id, role }: HeldUser, { users, isHiding }: Seen): string | undefined {
+  const isHidden = isHiding === true && users?.every((one) => one.id !== id) === true;
+  return isHidden ? UNKNOWN_ROLE : role;
 }
 
 /** A retained seat stays one while the list shows it; so is a seat that someone else assigned. */
@@ -157,15 +172,18 @@ export function isLike(
 
 /** A user whom a creation of this member made. */
 export function ownUser(
-  { id, role, hasSeat, tokens = [] }: SeenUser,
+  ref: string,
+  { id, role, hasSeat, tokens = [], ...names }: SeenUser,
   { address, purpose, lastName, since }: Pick<Pending, "address" | "purpose" | "lastName" | "since">,
 ): HeldUser {
+  const listed = listedNames(ref, names);
   return {
     id,
     since,
     ...(address !== undefined && { address }),
     ...(purpose !== undefined && { purpose }),
     ...(lastName !== undefined && { lastName }),
+    ...(listed !== undefined && { listed }),
     role: roleOf({ role }),
     adopted: false,
     seat: hasSeat === true ? "held" : "none",
@@ -186,6 +204,19 @@ function lostToken({ id, end }: SeenToken, since: string): HeldToken {
   };
 }
 
+function withPending(held: Held, { pending }: Seen): Held {
+  if (pending === undefined || held.pending !== undefined) return held;
+  if (held.users.some((user) => hasMarksOf(user, pending))) return held;
+  return { ...held, pending };
+}
+
+type Marks = { readonly [mark in "address" | "purpose" | "lastName"]?: string | undefined };
+
+/** Whether two have the same address or the same names. */
+export function hasMarksOf(one: Marks, other: Marks): boolean {
+  return (["address", "purpose", "lastName"] as const).every((mark) => one[mark] === other[mark]);
+}
+
 /** With a list, a creation without an answer is settled; not by one that lacks the user after a timeout, or may hide the user. */
 function settledPending(held: Held, seen: Seen): Held {
   const { pending, ...rest } = held;
@@ -194,7 +225,7 @@ function settledPending(held: Held, seen: Seen): Held {
   const [user] = found;
   if (user === undefined) return pending.late === true || seen.isHiding === true ? held : rest;
   if (found.length > 1) return held;
-  const own = ownUser(user, pending);
+  const own = ownUser(held.ref, user, pending);
   const coming = held.users.length > 0 ? ({ coming: true } as const) : {};
   return { ...rest, users: [...held.users, { ...own, ...coming }] };
 }

@@ -75,6 +75,9 @@ export type Condition =
   /** For each live token of the list that the state doesn't have. */
   | "eachOther";
 
+/** Those that a read decides. */
+const ofReads: readonly Condition[] = ["isMember", "notListed", "listed", "identified", "noOtherToken"];
+
 /** The user whom "add user" of the same plan adds. */
 export const NEW_USER = "new";
 
@@ -241,6 +244,11 @@ export function unit(...steps: readonly Step[]): Unit[] {
 
 export function revoke(user: HeldUser, token: HeldToken, cause: Cause, details: Details = {}): Step {
   return send("revoke token", cause, { user: user.id, token: nameOfToken(token), ...details });
+}
+
+/** The conditions of a unit that a read decides. */
+export function conditionsOf({ steps }: Unit): Condition[] {
+  return steps.flatMap(({ onlyIf = [] }) => onlyIf.filter((one) => ofReads.includes(one)));
 }
 
 export function takesSomething({ call }: Step): boolean {

@@ -1,6 +1,8 @@
 /** What the pure functions of a member get besides `Held`: what is wanted, what the platform can, what lists show. */
+
 import type { Capabilities } from "../api/calls/platform.ts";
 import type { Knowable, Unknown } from "../resources/unknown.ts";
+import type { Pending } from "./held.ts";
 
 type OnDelete = "delete" | "retain";
 
@@ -62,13 +64,19 @@ export interface WantedMember extends Knowable<MemberInputs> {
   readonly directory?: true | undefined;
   /** The decision that the user of one creation or removal without an answer does not exist. */
   readonly missing?: Missing | undefined;
+  /** The decision that a rotation by its rule waits: the token is renewed. */
+  readonly rotates?: false | undefined;
+  /** The decision that an adopted user has the declared seat: no request confirms it. */
+  readonly trustsSeat?: true | undefined;
 }
 
 /** A member to remove: a deleted row or resource. */
 export interface WantedLeaver {
   readonly leaving: true;
-  /** Removes what a deleted row would retain, too. */
-  readonly offboard?: true | undefined;
+  /** `delete` removes what the state would retain, too; `retain` takes the tokens alone. Default: as the state says. */
+  readonly removal?: "delete" | "retain" | undefined;
+  /** An identity provider removes the user. */
+  readonly directory?: true | undefined;
 }
 
 export type Wanted = WantedMember | WantedLeaver;
@@ -132,6 +140,8 @@ export interface Seen {
   readonly isHiding?: true | undefined;
   /** The ids that are proven absent. */
   readonly absent?: readonly string[] | undefined;
+  /** A creation that an interrupted run may have done, if the state does not have it. */
+  readonly pending?: Pending | undefined;
   /** What was revoked outside of the run: a token by its id, or by when it was issued. */
   readonly revoked?: readonly { readonly user: string; readonly token: string }[] | undefined;
 }

@@ -144,7 +144,7 @@ export async function list(
       const lookup = { name: "list", settings: () => process.settings, warn: process.planContext().warn };
       // An object without an id, which an import cannot take, is none.
       const all = async () =>
-        (await listerOf(type)(query, process.readContext(), lookup)).filter(({ id }) => id !== "");
+        (await listerOf(type)(query, process.callContext(), lookup)).filter(({ id }) => id !== "");
       const page = async () => pageOf(await all(), request);
       const { results, continuation } = await guard(process, page, { type, props: {} });
       for (const { id, name } of results) {

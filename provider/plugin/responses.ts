@@ -13,17 +13,15 @@ const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = pro
 interface Diff {
   readonly changes?: boolean;
   readonly replaces?: readonly string[];
-  readonly deleteBeforeReplace?: boolean;
 }
 
 /** @param oldInputs the inputs before: the differences that a preview shows are those of inputs */
 export function diffResponse(diff: Diff, oldInputs: Props, news: Props): providerPb.DiffResponse {
-  const { changes = false, replaces = [], deleteBeforeReplace = false } = diff;
+  const { changes = false, replaces = [] } = diff;
   const { DIFF_SOME, DIFF_NONE } = providerPb.DiffResponse.DiffChanges;
   const response = new providerPb.DiffResponse();
   response.setChanges(changes ? DIFF_SOME : DIFF_NONE);
   response.setReplacesList([...replaces]);
-  response.setDeletebeforereplace(deleteBeforeReplace && replaces.length > 0);
   const changed = changes ? changedKeys(oldInputs, news) : [];
   const shown = new Set([...changed, ...replaces]);
   for (const key of shown) {

@@ -1,4 +1,4 @@
-/** What a change does to a person or an object: each action with its operations and how texts describe it. */
+/** What a plan does to a person or a roster: each action with its operations, and how texts describe it. */
 
 /** What the person or the object loses. */
 export type Cost =
@@ -12,34 +12,17 @@ export type Cost =
 interface ServiceOperation {
   /** Default: `none`. */
   readonly cost?: Cost;
-  /** Whether it makes the object, which has no id before. Default: false. */
-  readonly makes?: boolean;
-  /** Whether the next run repeats it without a second effect if the state does not know of it. Default: false. */
-  readonly isRepeatable?: boolean;
-  /** What its method sends to repair what it did before: the value of the new token, or the secret, was lost with the response. */
-  readonly repair?: string;
 }
 
-const makes = { makes: true } as const;
-const ends = { cost: "final" } as const;
-
-/** The operations of the service that change something. */
+/** The operations of the service that change a member. */
 const service = {
-  "add user": makes,
-  "remove user": { ...ends, isRepeatable: true },
-  "assign seat": makes,
-  "remove seat": { cost: "takes", isRepeatable: true },
-  "issue token": { ...makes, repair: "revoke token" },
-  "renew token": { isRepeatable: true },
-  "revoke token": { ...ends, isRepeatable: true },
-  "onboard users": makes,
-  "create service account": { ...makes, repair: "delete service account" },
-  "delete service account": ends,
-  "create server": makes,
-  "start or stop server": {},
-  "delete server": ends,
-  "create table": makes,
-  "delete table": ends,
+  "add user": {},
+  "remove user": { cost: "final" },
+  "assign seat": {},
+  "remove seat": { cost: "takes" },
+  "issue token": {},
+  "renew token": {},
+  "revoke token": { cost: "final" },
 } as const satisfies Readonly<Record<string, ServiceOperation>>;
 type ServiceName = keyof typeof service;
 
@@ -55,8 +38,6 @@ export interface ActionDefinition {
   readonly operations: readonly ServiceName[];
   /** The name of a change of the state alone; of an action without operations. */
   readonly inState?: string;
-  /** Whether it takes an existing object into the state. Default: false. */
-  readonly adopts?: boolean;
   /** Operations of the service that belong to it and that it sends only if they are needed. */
   readonly mayAlsoSend?: readonly ServiceName[];
   /** Whether it removes only what another action has replaced: no one loses access. Default: false. */
@@ -67,8 +48,6 @@ export interface ActionDefinition {
   readonly done: string;
   /** In a result, if there was nothing to remove. Default: `done`. */
   readonly doneIfGone?: string;
-  /** What a member can have several of: the texts then follow their number. */
-  readonly noun?: string;
 }
 
 /** The texts of an action: in a plan, in a result, and in a result if there was nothing to remove. */
@@ -82,11 +61,6 @@ function sends(operations: ServiceName | readonly ServiceName[], ...texts: Texts
 /** A change of the state alone. */
 function inState(name: string, ...texts: Texts): ActionDefinition {
   return { ...definition([], texts), inState: name };
-}
-
-/** The same for an existing object that the state gets. */
-function adopts(name: string, ...texts: Texts): ActionDefinition {
-  return { ...inState(name, ...texts), adopts: true };
 }
 
 function definition(
@@ -106,9 +80,6 @@ function newMembership(how: string): ActionDefinition {
   );
 }
 
-/** A resource of another provider that a program registers for a member. */
-const DELIVERED = "delivered resource";
-
 /** Types a table by its names alone: the declarations of the package would otherwise repeat every text. */
 function byName<Name extends string>(table: Readonly<Record<Name, ActionDefinition>>): typeof table {
   return table;
@@ -118,21 +89,20 @@ function byName<Name extends string>(table: Readonly<Record<Name, ActionDefiniti
 export const actions = byName({
   changeEmail: newMembership("with the new email"),
   changePurpose: newMembership("with the new purpose"),
-  changeOrganization: sends(
-    ["add user", "remove user"],
-    "add to the other organization, remove from the previous one",
-    "added to the other organization, removed from the previous one",
-    "added to the other organization (was already gone from the previous one)",
-  ),
   /** A person becomes a machine user, or a machine user a person. */
   changeKind: newMembership("as a new member"),
-  /** A replacement without a change of email, names or organization, for example by `pulumi up --replace`. */
-  replaceMember: newMembership("again as a new member"),
   leave: sends(
     "remove user",
     "remove from the organization",
     "removed from the organization",
     "was already gone from the organization under this user id",
+  ),
+  /** The rest of a change of the email, purpose or kind of which a run added the new membership. */
+  removePrevious: sends(
+    "remove user",
+    "remove the old membership",
+    "old membership removed",
+    "the old membership was already gone",
   ),
   revokeToken: sends("revoke token", "revoke token", "token revoked", "had no token"),
   reissueToken: sends(
@@ -163,53 +133,22 @@ export const actions = byName({
     "issue token (revokes an existing one)",
     "token issued (an existing one is revoked)",
   ),
-  deleteAccount: sends(
-    "delete service account",
-    "delete service account",
-    "service account deleted",
-    "service account was already gone",
-  ),
-  /** Of an earlier rotation, which kept it for a while. */
-  deletePrevious: sends(
-    "delete service account",
-    "delete previous service account",
-    "previous service account deleted",
-  ),
-  deleteServer: {
-    ...sends("delete server", "delete model server", "model server deleted", "model server was already gone"),
-    mayAlsoSend: ["start or stop server"],
-  },
-  deleteTable: sends("delete table", "delete table with its rows", "table deleted", "table was already gone"),
   returnSeat: sends("remove seat", "remove seat", "seat removed", "had no seat"),
   retain: inState("retain user", "retain (stays a member)", "retained, stays a member"),
   keepSeat: inState("retain seat", "retain seat (stays assigned)", "seat retained, stays assigned"),
-  onboard: sends("onboard users", "invite by email", "invited by email"),
   join: sends("add user", "add", "added"),
-  adopt: adopts("adopt user", "adopt (is already a member)", "adopted"),
+  adopt: inState("adopt user", "adopt (is already a member)", "adopted"),
   /** "Assign seat" confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
-  adoptSeat: { ...adopts("adopt seat", "adopt seat", "seat adopted"), mayAlsoSend: ["assign seat"] },
-  adoptToken: adopts("adopt token", "adopt token", "token adopted"),
+  adoptSeat: { ...inState("adopt seat", "adopt seat", "seat adopted"), mayAlsoSend: ["assign seat"] },
+  adoptToken: inState("adopt token", "adopt token", "token adopted"),
   assignSeat: sends("assign seat", "assign seat", "seat assigned"),
   issueToken: sends("issue token", "issue token", "token issued"),
-  /** For a token to adopt. */
-  issueMissingToken: sends("issue token", "issue token (none exists)", "token issued"),
   renewToken: sends("renew token", "renew token (value unchanged)", "token renewed"),
   /** A renewal to an earlier date, if the service allows it. */
   shortenToken: sends("renew token", "shorten token (value unchanged)", "token shortened"),
   /** The service has the member or the token already, or may have it: the run sends nothing for it. */
   undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
-  createAccount: sends("create service account", "create service account", "service account created"),
   keepToken: inState("keep token", "keep the previous token for now", "previous token kept for now"),
-  keepPrevious: inState("keep service account", "keep the previous one for now", "previous one kept for now"),
-  createServer: {
-    ...sends("create server", "create model server", "model server created"),
-    mayAlsoSend: ["start or stop server"],
-  },
-  startServer: sends("start or stop server", "start model server", "model server started"),
-  stopServer: sends("start or stop server", "stop model server", "model server stopped"),
-  createTable: sends("create table", "create table", "table created"),
-  adoptResource: adopts("adopt", "adopt", "adopted"),
-  forget: inState("retain", "retain (stays as it is)", "retained, stays as it is"),
   protect: inState("protect", "protect from removal", "protected from removal"),
   unprotect: inState("unprotect", "remove the protection from removal", "no longer protected from removal"),
   // These change in the state who keeps access, or who can read tokens. rules.ts finds them.
@@ -224,16 +163,11 @@ export const actions = byName({
     "change the rotation rule",
     "rotation rule changed in the state",
   ),
-  /** Of a roster, as the following three. */
+  /** Of a roster, as the following two. */
   changeMembership: inState(
     "change membership",
     "change who adds and removes members",
     "membership changed in the state",
-  ),
-  changeModule: inState(
-    "change module",
-    "change the module that gets the tokens",
-    "module recorded in the state",
   ),
   requireSealing: inState(
     "require sealed tokens",
@@ -245,10 +179,6 @@ export const actions = byName({
     "stop requiring sealed tokens",
     "sealed tokens no longer required in the state",
   ),
-  createDelivered: { ...inState("create", "create", "created"), noun: DELIVERED },
-  updateDelivered: { ...inState("update", "update", "updated"), noun: DELIVERED },
-  replaceDelivered: { ...inState("replace", "replace", "replaced"), noun: DELIVERED },
-  deleteDelivered: { ...inState("delete", "delete", "deleted"), noun: DELIVERED },
   /** A token whose date has passed: the provider refuses to issue it. */
   refuseToken: inState(
     "refuse new token",
@@ -266,3 +196,9 @@ export const actions = byName({
 export type Action = keyof typeof actions;
 
 export const actionNames = Object.keys(actions) as readonly Action[];
+
+/** The names of the operations of an action. */
+export function operationNames(action: Action): readonly string[] {
+  const { operations, inState: own = action } = actions[action];
+  return operations.length === 0 ? [own] : operations;
+}

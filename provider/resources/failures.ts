@@ -122,8 +122,3 @@ export const RENEW_SUBSCRIPTION = "Renew the organization's subscription, then r
 /** For a creation that finds its own old object: Pulumi then asks no diff, and creates first. */
 export const IF_FORCED =
   "If `--replace` or `pulumi state taint` caused this, the program has it already: omit `--replace`, or run `pulumi state untaint <its URN>`.";
-
-/** The next step for a user who is no longer in the organization (D44). */
-export function userIsGone(who: string): string {
-  return `${who} is no longer in the organization. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`;
-}

@@ -116,17 +116,6 @@ export function isOwnedByAnother(
   return true;
 }
 
-/** The key of a person in an organization: a program can have several, and the person the same id in each. */
-export function personKey({
-  userId,
-  organizationId,
-}: {
-  readonly userId?: unknown;
-  readonly organizationId?: unknown;
-}): string {
-  return ownerKey("OrgUser", String(userId), String(organizationId));
-}
-
 /** The key of an object among the owners. */
 export function ownerKey(kind: ResourceType, id: string, organizationId = ""): string {
   return `${kind} ${organizationId}/${id}`;

@@ -9,7 +9,6 @@ import type { Deleted, OrganizationApi } from "../api/calls/organization.ts";
 import type { Capabilities } from "../api/calls/platform.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import type { TimeLimit } from "../util/instants.ts";
-import type { Change, Operation, OperationContext } from "./operations.ts";
 import type { ResourceType } from "./resource-types.ts";
 import { STATE_VERSION } from "./resource-types.ts";
 import { PERIOD_FORM, type Previous, parsePeriod } from "./rotation-schedule.ts";
@@ -74,8 +73,6 @@ interface ResourceDiff<Input extends string> {
   readonly changes: boolean;
   /** The inputs whose change needs a replacement. */
   readonly replaces: readonly Input[];
-  /** Whether the old resource is deleted before the new one is created. Default: false. */
-  readonly deleteBeforeReplace?: boolean;
 }
 
 /** What check and diff may use: no network. */
@@ -91,19 +88,15 @@ export interface PlanContext {
   info(text: string): void;
   /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
   infoLimited(text: string, more: string): void;
+  /**
+   * What the approved plan of this run has of a member, as the file has it; undefined: nothing of this member. Absent in a run
+   * without an approved plan: then each step is approved.
+   */
+  approvedOf?(ref: string): unknown;
   /** The owning resource of each object in this run: see ownership.ts. */
   readonly owners: Map<string, string>;
-  /**
-   * Whether this run may replace a resource only because time has passed: of these changes it makes those that a preview
-   * showed, and an adoption makes none.
-   */
-  mayReplaceNow(type: ResourceType, id: string, news: object): boolean;
-  /** The same for a write of an update, as `writes` of its operations names it. */
-  mayWriteNow(type: ResourceType, id: string, write: string): boolean;
   /** The service accounts that this run replaces: see previous-accounts.ts. */
   readonly replacedAccounts: Map<string, ReplacedAccount>;
-  /** By person (`personKey`), the tokens that this run issues again. */
-  readonly reissued: Map<string, Reissue>;
   /** What methods of this run leave for later ones: see members/written.ts. */
   readonly notes: Set<string>;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
@@ -113,26 +106,14 @@ export interface PlanContext {
 /** What create, read, update, and delete may use. */
 export interface CallContext extends PlanContext {
   readonly operation: TimeLimit;
-  /** The operations of the plan for this method; undefined if no plan was approved. */
-  plannedWrites(): readonly string[] | undefined;
-  /** Whether this run only adopts: every write fails before it is sent. */
-  readonly adoptOnly: boolean;
   /** The organization of a resource, with the resource's own credentials or the configured ones. */
   api(resource: OrganizationAccess): OrganizationApi;
   /** The model area, with the resource's own key or the configured one. */
   models(resource: ModelAccess): ModelApi;
-  /**
-   * Whether this run removes the user from the organization: by the approved changes; otherwise, whether the program no
-   * longer declares a user, seat, or token with that id.
-   */
+  /** Whether this run removes the user from the organization: the program no longer declares a user, seat, or token with that id. */
   removesUser(user: Omit<AccessRemoval, "type">): boolean;
   /** Call it before a removal. @throws Error if the removal is not approved or the limit is reached */
   checkRemovalLimit(removal: AccessRemoval): Promise<void>;
-  /**
-   * Call it before a creation removes what the user has of the type. It waits until no other replacement is unfinished.
-   * @throws Error if the service has refused a new object of the type in this run
-   */
-  beginReplacement(type: ResourceType, owner: TokenOwner): Promise<void>;
   /**
    * Call it before a unit of a member takes what it then gives: it waits until no other one of the organization is unfinished.
    * @throws Error if no such unit begins any more in this run
@@ -144,12 +125,10 @@ export interface CallContext extends PlanContext {
   countMissing(missing: MissingObject): void;
   /** Counts a user whom a list lacks. @throws Error if the list shows nothing about those whom it lacks */
   countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void>;
-  /** Whether the command has found that this user is gone. */
-  isGone(owner: TokenOwner): boolean;
-  /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */
-  isTokenUnread(owner: TokenOwner): boolean;
   /** The users whom this machine's runs have added without any token, by the audit log: an interrupted run can leave such ones. */
   addedWithoutToken(): ReadonlySet<string>;
+  /** Adds a line about a step of a member to the run report: before its request is sent, and after its answer. */
+  reportStep(line: object): void;
   /** Runs work with the same key sequentially. */
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Caches a read for the run; call `forget` after a write that changes it. */
@@ -261,13 +240,6 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
     news: Knowable<Inputs>,
     context: PlanContext,
   ): ResourceDiff<keyof Inputs & string>;
-  /** Checks what a creation needs, before a replacement removes the old object. Default: nothing. @throws Error if it would fail */
-  checkSuccessor?(news: Inputs, context: CallContext): Promise<void>;
-  /**
-   * What a change does in the service and in the state, in the order of its execution; of a state and inputs in whatever form.
-   * Pure. Absent of a member, whose steps are a function of its own.
-   */
-  operations?(change: Change, context: OperationContext): readonly Operation[];
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /**
    * The outputs of an object that no state has, for an import; undefined if the service has none.
@@ -305,21 +277,6 @@ export class PartiallyCreated extends Error {
     this.id = id;
     this.outs = outs;
   }
-}
-
-/** What the creation of a successor needs of the token that it replaces: it does not see the old state. */
-export interface Reissue {
-  /** Whether a rule that was in force before this run replaces it. */
-  readonly isRoutine: boolean;
-  /** The id of the replaced token, if the successor keeps it. */
-  readonly replaced?: string | undefined;
-  /** The earlier tokens that the successor keeps, the newest first. Default: none. */
-  readonly kept?: readonly PreviousToken[] | undefined;
-}
-
-/** A replaced token that stays valid for a while. */
-export interface PreviousToken extends Previous {
-  readonly tokenId: string;
 }
 
 /** A replaced account that keeps working for a while. */

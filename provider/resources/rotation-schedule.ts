@@ -5,8 +5,6 @@
 import { createHash } from "node:crypto";
 import { DURATION_FORM, durationSchema, parseDuration } from "../util/duration.ts";
 import { DAY_MS, formatInstant, instantMs } from "../util/instants.ts";
-import type { OperationContext } from "./operations.ts";
-import type { ResourceType } from "./resource-types.ts";
 
 /** The rule for a secret, and when the secret was issued. */
 export interface RotationRule {
@@ -36,22 +34,6 @@ export function keptUntil(keepPreviousFor: string, sentAt: string): string {
 /** What a later run removes now. @param now milliseconds since 1970 */
 export function duePrevious<Kept extends Previous>(previous: readonly Kept[], now: number): Kept[] {
   return previous.filter(({ removeAfter }) => instantMs(removeAfter) <= now);
-}
-
-interface Kept<One> {
-  readonly previous: readonly One[];
-  /** The write that removes it. */
-  readonly writeOf: (one: One) => string;
-}
-
-/** What an update of this run removes of what an earlier rotation kept. */
-export function removable<One extends Previous>(
-  type: ResourceType,
-  id: string,
-  { previous, writeOf }: Kept<One>,
-  { now, mayWriteNow = () => true }: OperationContext,
-): One[] {
-  return duePrevious(previous, now).filter((one) => mayWriteNow(type, id, writeOf(one)));
 }
 
 /** The form of a period, for messages. */

@@ -3,10 +3,9 @@
  * for each failure, only values that Pulumi can store.
  */
 import type { dynamic } from "@pulumi/pulumi";
-import { requireTimeToEnd } from "../resources/members/right-clock.ts";
-import { personKey } from "../resources/ownership.ts";
-import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
-import { type Knowable, unknown } from "../resources/unknown.ts";
+import type { AnyDefinition, PlanContext } from "../resources/resource.ts";
+import { unknown } from "../resources/unknown.ts";
+import type { MethodWrites } from "../safety/method-writes.ts";
 import { configurationError } from "../service/connection.ts";
 import { withCode } from "../util/error-codes.ts";
 import type { ProviderProcess } from "./process.ts";
@@ -23,10 +22,6 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   readonly #definition: AnyDefinition;
   readonly #process: ProviderProcess;
   readonly #schemas: Schemas;
-  /** By person, what replaces an object that Pulumi deletes first. */
-  readonly #successors = new Map<string, Props>();
-  /** By person, what Pulumi creates, or replaces without a diff: by `pulumi up --replace` or a taint. */
-  readonly #created = new Map<string, Knowable<Props>>();
 
   constructor(definition: AnyDefinition, process: ProviderProcess) {
     this.#definition = definition;
@@ -51,13 +46,9 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const { name: type } = definition;
     return this.#change({ operation: "create", props: inputs }, async (done) => {
       const parsed = this.#schemas.known(inputs);
-      process.writes.approve(process.approval?.create(type, parsed));
-      process.replacements.beforeCreation(type, personKey(inputs));
-      this.#created.delete(personKey(inputs));
       const { id, outs } = await unlessTooLarge(process, () =>
         definition.create(parsed, process.callContext()),
       );
-      process.approval?.learn(type, id, parsed);
       const stored = storable(outs);
       process.see(type, userIn(id, stored), stored, { isDeclared: true });
       done("done", id);
@@ -82,9 +73,6 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     return this.#change({ operation: "update", id, props: news }, async (done) => {
       const inputs = this.#schemas.known(news);
       const old = this.#schemas.state(id, olds);
-      const change = { action: "update", id, olds: old, news: inputs } as const;
-      const operations = () => definition.operations?.(change, process.planContext()) ?? [];
-      process.writes.approve(process.approval?.update(definition.name, id, inputs, operations()));
       const { outs } = await unlessTooLarge(process, async () => ({
         id,
         outs: await definition.update(id, old, inputs, process.callContext()),
@@ -98,31 +86,9 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const [definition, process] = [this.#definition, this.#process];
     return this.#change({ operation: "delete", id, props }, async (done) => {
       const outs = this.#schemas.state(id, props);
-      process.writes.approve(process.approval?.delete(definition.name, id, outs));
-      const removed = await this.#remove(id, outs);
+      const removed = await definition.delete(id, outs, process.callContext());
       done(removed === "deleted" ? "done" : removed);
     });
-  }
-
-  /** Removes an object; one that is replaced, in its turn. */
-  async #remove(id: string, outs: Props): Promise<Removed> {
-    const [{ name: type }, { replacements }] = [this.#definition, this.#process];
-    const person = personKey({ ...outs, userId: id });
-    let removed: Removed | undefined;
-    const created = this.#created.get(person);
-    if (created !== undefined) this.#planReplacement(person, created);
-    try {
-      await replacements.beforeRemoval(type, person);
-      const news = this.#successors.get(person);
-      const context = this.#process.callContext();
-      if (news !== undefined) await this.#definition.checkSuccessor?.(news, context);
-      // The command judges the ends of a roster.
-      if (this.#process.approval === undefined) await requireTimeToEnd(id, outs, context);
-      removed = await this.#definition.delete(id, outs, context);
-      return removed;
-    } finally {
-      replacements.afterRemoval(person, removed);
-    }
   }
 
   #run<T>(props: Props, work: () => T | Promise<T>): Promise<T> {
@@ -132,24 +98,9 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   /** The same for a method that changes something: its result goes to the run report. */
   #change<T>(method: Omit<Method, "type" | "writes">, work: (done: Done) => Promise<T>): Promise<T> {
     const process = this.#process;
-    const mine: Method = { ...method, type: this.#definition.name, writes: [] };
+    const mine = { ...method, type: this.#definition.name, writes: [] as MethodWrites };
     const done: Done = (result, id = method.id) => process.report(reportEntryOf({ ...mine, id }, result));
-    const run = () => process.writes.run({ sent: mine.writes }, () => work(done));
-    return guard(process, method.operation === "create" ? () => this.#inTurn(mine, run) : run, mine);
-  }
-
-  /** A creation ends the turn of what it replaces. */
-  async #inTurn<T>(method: Method, run: () => Promise<T>): Promise<T> {
-    const person = personKey(method.props);
-    const [{ name: type }, { replacements }] = [this.#definition, this.#process];
-    try {
-      const result = await run();
-      replacements.afterCreation(type, person, undefined);
-      return result;
-    } catch (error) {
-      method.refusal = replacements.afterCreation(type, person, error);
-      throw error;
-    }
+    return guard(process, () => process.writes.run(mine.writes, () => work(done)), mine);
   }
 
   #check(olds: Props, news: Props): dynamic.CheckResult {
@@ -158,9 +109,6 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const context = process.planContext();
     const { parsed, failures } = this.#schemas.parse(news);
     const completed = definition.complete(parsed, context);
-    const { userId } = completed;
-    if (typeof userId === "string" && Object.keys(olds).length === 0)
-      this.#created.set(personKey(completed), completed);
     const configuration = this.#configurationIssue(completed);
     const found = definition.check(completed, this.#schemas.oldInputs(olds), context);
     const issues = [...failures, ...found.map((issue) => this.#schemas.withoutSecret(issue))];
@@ -191,37 +139,21 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const { name: type } = definition;
     const knowable = this.#schemas.knowable(news);
     const old = this.#schemas.state(id, olds);
-    process.approval?.learn(type, id, old);
     const isRefresh = process.isRefreshed(type, id);
     const context = isRefresh ? withoutRecords(process.planContext()) : process.planContext();
-    const diff = definition.diff(id, old, knowable, context);
-    const { replaces, deleteBeforeReplace = false } = diff;
+    const { replaces, changes } = definition.diff(id, old, knowable, context);
     const isReplaced = replaces.length > 0;
     const isDeclared =
       type === "OrgUser" || type === "OrgMember" ? !isReplaced : news.userId === userIn(id, olds);
     if (!isRefresh) process.see(type, userIn(id, olds), olds, { isReplaced, isDeclared });
-    const changes = diff.changes || lacksProvider(olds, news);
-    const deletesFirst = isReplaced && deleteBeforeReplace;
-    if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
-      return { changes, replaces: [], deleteBeforeReplace };
-    if (deletesFirst && !isRefresh) this.#planReplacement(personKey({ ...old, userId: id }), knowable);
-    return { changes, replaces: [...replaces], deleteBeforeReplace };
-  }
-
-  #planReplacement(person: string, news: Knowable<Props>): void {
-    const { userId, organizationId } = news;
-    const isKnown = typeof userId === "string" && organizationId !== unknown;
-    this.#process.replacements.plan(this.#definition.name, person, isKnown ? personKey(news) : undefined);
-    const known = Object.entries(news).filter(([, value]) => value !== unknown);
-    if (known.length === Object.keys(news).length) this.#successors.set(person, Object.fromEntries(known));
+    return { changes: changes || lacksProvider(olds, news), replaces: [...replaces] };
   }
 
   async #read(id: string, props: Props): Promise<dynamic.ReadResult> {
     const [definition, process] = [this.#definition, this.#process];
-    const context = process.readContext();
+    const context = process.callContext();
     process.see(definition.name, userIn(id, props), props);
     process.noteRead(definition.name, id);
-    if (process.keeps(definition.name, id, props)) return { id, props };
     if (isImport(definition, props)) {
       const found = await definition.find(id, this.#schemas.oldInputs(props) ?? {}, context);
       return found === undefined ? {} : { id, ...importedProps(definition, found) };
@@ -234,7 +166,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
 /** For the diff of a refresh, which says nothing about what a program declares. */
 function withoutRecords(context: PlanContext): PlanContext {
-  return { ...context, owners: new Map(), reissued: new Map(), notes: new Set() };
+  return { ...context, owners: new Map(), notes: new Set() };
 }
 
 /** The user of a resource: its id, unless the id is an own text. */

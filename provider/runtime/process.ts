@@ -9,25 +9,21 @@ import { auditLinesIn, usersWithoutToken } from "../api/schemas/audit-lines.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
 import { unusableList } from "../resources/members/rights.ts";
-import { personKey } from "../resources/ownership.ts";
 import type {
   AccessRemoval,
   CallContext,
   ExchangeTurn,
   ListedMembers,
   PlanContext,
-  Reissue,
   ReplacedAccount,
   TableRow,
   TokenOwner,
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
-import { ReplacementTurns } from "../roster-parts/replacement-turns.ts";
-import { Approval } from "../safety/approval.ts";
+import { type ApprovedPlan, ownersIn, readApprovedPlan } from "../safety/approved-plan.ts";
 import type { ExchangeTurns } from "../safety/exchange-turns.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { MissingUsers } from "../safety/missing-users.ts";
-import { readOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
 import { missingConfiguration } from "../service/connection.ts";
 import { CodedError } from "../util/error-codes.ts";
@@ -35,7 +31,7 @@ import { Cancellation, type Clock, formatInstant, type TimeLimit, waitWithin } f
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
 import { LimitedMessages, RunMessages } from "./run-messages.ts";
-import { appendEntry, type ReportEntry } from "./run-report.ts";
+import { appendLine, type ReportEntry } from "./run-report.ts";
 import { RunWork } from "./run-work.ts";
 
 /** The dependencies of a process. */
@@ -49,7 +45,6 @@ type Props = Readonly<Record<string, unknown>>;
 
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
-  readonly #reissued = new Map<string, Reissue>();
   readonly #notes = new Set<string>();
   readonly #cancellation = new Cancellation();
   readonly #replacedAccounts = new Map<string, ReplacedAccount>();
@@ -58,8 +53,6 @@ export class ProviderProcess {
   readonly writes = new WritesByMethod();
   readonly messages = new RunMessages();
   readonly work = new RunWork();
-  /** The replacements that remove first. */
-  readonly replacements: ReplacementTurns;
   readonly #customTimeoutMs = new AsyncLocalStorage<number>();
   /** What was read since the last check of a program's inputs. */
   readonly #readFirst = new Set<string>();
@@ -68,13 +61,12 @@ export class ProviderProcess {
   #removalLimit: RemovalLimit | undefined;
   #missingUsers: MissingUsers | undefined;
   #exchanges: ExchangeTurns | undefined;
-  #approval: Approval | undefined;
+  #approvedPlan: ApprovedPlan | undefined;
   #client: RunClient | undefined;
   #log: Log | undefined;
 
   constructor(parts: ProcessDependencies) {
     this.#parts = parts;
-    this.replacements = new ReplacementTurns(parts.clock, () => this.#cancellation.isCancelled);
   }
 
   /**
@@ -91,12 +83,11 @@ export class ProviderProcess {
     return this.#settings;
   }
 
-  /** What this run may change; undefined if it was given no list of approved changes. */
-  get approval(): Approval | undefined {
-    const { settings } = this;
-    const { approvedChangesFile: file } = settings;
-    if (file !== undefined) this.#approval ??= new Approval(settings, file, this.messages.people);
-    return this.#approval;
+  /** The plan of the command, which this run carries out; undefined in other runs. @throws CodedError if it cannot be read */
+  get approvedPlan(): ApprovedPlan | undefined {
+    const { approvedPlanFile: file } = this.settings;
+    if (file !== undefined) this.#approvedPlan ??= readApprovedPlan(file);
+    return this.#approvedPlan;
   }
 
   /** The error for missing configuration: complete, with its code, for the first caller, short for all others. */
@@ -105,9 +96,10 @@ export class ProviderProcess {
   }
 
   planContext(): PlanContext {
-    const settings = this.settings;
+    const { settings, approvedPlan: plan } = this;
     return {
-      now: settings.planTime ?? this.#parts.clock.now(),
+      now: plan?.now ?? this.#parts.clock.now(),
+      ...(plan && { approvedOf: (ref: string) => plan.members[ref] }),
       defaults: {
         organizationId: settings.organizationId,
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
@@ -122,12 +114,7 @@ export class ProviderProcess {
         const message = this.#limitedMessages.next(text, more);
         if (message !== undefined) this.#logOnce().write("info", message);
       },
-      owners: this.#ownersOf(settings),
-      mayReplaceNow: (type, id, news) =>
-        !settings.adoptOnly && (this.approval?.showsReplacement(type, id, news) ?? true),
-      mayWriteNow: (type, id, write) =>
-        !settings.adoptOnly && (this.approval?.showsWrite(type, id, write) ?? true),
-      reissued: this.#reissued,
+      owners: this.#ownersOf(plan),
       notes: this.#notes,
       replacedAccounts: this.#replacedAccounts,
       rows: this.#rows,
@@ -139,46 +126,21 @@ export class ProviderProcess {
     return seconds > 0 ? this.#customTimeoutMs.run(seconds * 1_000, run) : run();
   }
 
-  /** The context of a method that reads: it reads the members that the command has read. */
-  readContext(): CallContext {
-    return {
-      ...this.#contextWith((owner) => this.#clientOnce().organizationWithMembers(owner)),
-      isTokenUnread: (owner) => this.#clientOnce().isTokenUnread(owner),
-      isGone: (owner) => this.#clientOnce().isGone(owner),
-    };
-  }
-
-  /** Whether a refresh leaves the resource as the state has it: the command forgets no one. */
-  keeps(type: ResourceType, userId: string, { organizationId }: Props): boolean {
-    if (!isAccessType(type) || typeof organizationId !== "string") return false;
-    return (
-      this.settings.membersFile !== undefined && this.#clientOnce().keepsUser({ organizationId, userId })
-    );
-  }
-
   callContext(): CallContext {
-    // A run that writes nothing can read as the command has read.
-    if (this.settings.adoptOnly) return this.readContext();
-    return this.#contextWith((owner) => this.#clientOnce().organization(owner));
-  }
-
-  #contextWith(api: CallContext["api"]): CallContext {
     const [{ clock }, { settings }] = [this.#parts, this];
-    const timeoutMs = this.#customTimeoutMs.getStore() ?? this.settings.operationTimeoutMs;
+    const timeoutMs = this.#customTimeoutMs.getStore() ?? settings.operationTimeoutMs;
     const operation = this.#operation(clock.monotonic() + timeoutMs);
     const plan = this.planContext();
     return {
       ...plan,
-      adoptOnly: this.settings.adoptOnly,
-      plannedWrites: () => this.writes.approved,
       operation,
-      api,
+      api: (owner) => this.#clientOnce().organization(owner),
       models: (owner) => this.#clientOnce().models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
       beginExchange: (organizationId) => this.#beginExchange(organizationId),
       noteExchange: (organizationId, failure) => this.#exchanges?.note(organizationId, failure),
-      beginReplacement: (type, owner) => this.replacements.beginCreation(type, personKey(owner)),
-      removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
+      removesUser: (user) =>
+        !(this.approvedPlan?.users.includes(user.userId) ?? this.#limit().declares(user)),
       countMissing: (missing) =>
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
       countMissingUser: (user, listed) => this.#countMissingUser(user, listed),
@@ -186,8 +148,7 @@ export class ProviderProcess {
         const { file, stack } = settings.audit ?? {};
         return usersWithoutToken(file === undefined ? [] : auditLinesIn(file), stack);
       },
-      isTokenUnread: () => false,
-      isGone: () => false,
+      reportStep: (line) => this.#append(line),
       runExclusive: (key, work) => this.work.runExclusive(key, work, operation),
       readOnce: (key, read) => this.work.readOnce(key, read),
       forget: (key) => this.work.forget(key),
@@ -202,7 +163,7 @@ export class ProviderProcess {
 
   async #beginExchange(organizationId: string): Promise<ExchangeTurn> {
     const { ExchangeTurns: Turns } = await import("../safety/exchange-turns.ts");
-    this.#exchanges ??= new Turns(this.#cancellation);
+    this.#exchanges ??= new Turns(this.#cancellation, () => this.#append({ isStopped: true }));
     return this.#exchanges.begin(organizationId);
   }
 
@@ -237,8 +198,12 @@ export class ProviderProcess {
 
   /** Adds the result of a method to the run report, if there is one. */
   report(entry: ReportEntry): void {
+    this.#append(entry);
+  }
+
+  #append(line: object): void {
     const { reportFile } = this.settings;
-    if (reportFile !== undefined) appendEntry(reportFile, entry);
+    if (reportFile !== undefined) appendLine(reportFile, line);
   }
 
   /** Resolves when every message has reached the engine. */
@@ -259,14 +224,15 @@ export class ProviderProcess {
     { isReplaced = false, isDeclared = false } = {},
   ): void {
     if (!isAccessType(type) || userId === undefined) return;
-    if (typeof organizationId !== "string" || this.approval) return;
+    if (typeof organizationId !== "string" || this.approvedPlan) return;
     this.#limit().see({ userId, organizationId }, isDeclared);
     if (isReplaced) this.#limit().replace({ userId, organizationId });
   }
 
   async #checkRemoval(removal: AccessRemoval): Promise<void> {
-    if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
-    else await this.#limit().check(removal, this.messages.people.nameOf(removal.userId));
+    // The command has counted.
+    if (this.approvedPlan === undefined)
+      await this.#limit().check(removal, this.messages.people.nameOf(removal.userId));
   }
 
   async #countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void> {
@@ -282,8 +248,8 @@ export class ProviderProcess {
     return this.#removalLimit;
   }
 
-  #ownersOf({ otherUsersFile: file }: Settings): Map<string, string> {
-    this.#owners ??= file === undefined ? new Map() : readOtherUsers(file);
+  #ownersOf(plan: ApprovedPlan | undefined): Map<string, string> {
+    this.#owners ??= plan === undefined ? new Map() : ownersIn(plan);
     return this.#owners;
   }
 

@@ -5,7 +5,7 @@ import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
 import type { Settings } from "../config/settings.ts";
-import type { ModelAccess, OrganizationAccess, TokenOwner } from "../resources/resource.ts";
+import type { ModelAccess, OrganizationAccess } from "../resources/resource.ts";
 import type { WritesByMethod } from "../safety/method-writes.ts";
 import {
   configurationErrorOf,
@@ -13,8 +13,6 @@ import {
   organizationCredentials,
   weakSecrets,
 } from "../service/connection.ts";
-import { readMemberFile, withMembers } from "../service/member-file.ts";
-import type { ServiceMembers } from "../service/members.ts";
 import { CodedError } from "../util/error-codes.ts";
 import type { Clock, TimeLimit } from "../util/instants.ts";
 import type { RunMessages } from "./run-messages.ts";
@@ -30,7 +28,6 @@ interface ClientDependencies {
 export class RunClient {
   readonly #parts: ClientDependencies;
   #client: Client | undefined;
-  #members: ServiceMembers | undefined;
 
   constructor(parts: ClientDependencies) {
     this.#parts = parts;
@@ -42,28 +39,6 @@ export class RunClient {
     for (const text of weakSecrets(credentials)) if (messages.isFirst(text)) warn(text);
     const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
     return this.#connect("organization").organization(owner.organizationId, credentials, secrets);
-  }
-
-  /** The same, with the list of members that the command has read. */
-  organizationWithMembers(owner: OrganizationAccess): OrganizationApi {
-    const api = this.organization(owner);
-    const members = this.#membersOf(owner.organizationId);
-    return members === undefined ? api : withMembers(api, members);
-  }
-
-  /** Whether the command has read the members without the tokens of this user. */
-  isTokenUnread({ organizationId, userId }: TokenOwner): boolean {
-    return this.#membersOf(organizationId)?.unread.has(userId) ?? false;
-  }
-
-  /** Whether the command has found that the list lacks this user, and that the service does not know the user. */
-  isGone({ organizationId, userId }: TokenOwner): boolean {
-    return this.#membersOf(organizationId)?.gone.has(userId) ?? false;
-  }
-
-  /** Whether a refresh of the command leaves this user as the state has it, with seat and token. */
-  keepsUser({ organizationId, userId }: TokenOwner): boolean {
-    return this.#membersOf(organizationId)?.kept.has(userId) ?? false;
   }
 
   models(owner: ModelAccess): ModelApi {
@@ -87,13 +62,6 @@ export class RunClient {
   /** Closes the connections. Pulumi ends the whole process instead. */
   async close(): Promise<void> {
     await this.#client?.close();
-  }
-
-  #membersOf(organizationId: string): ServiceMembers | undefined {
-    const { membersFile } = this.#parts.settings;
-    if (membersFile === undefined) return undefined;
-    this.#members ??= readMemberFile(membersFile);
-    return this.#members.organizationId === organizationId ? this.#members : undefined;
   }
 
   #connect(area: Area): Client {

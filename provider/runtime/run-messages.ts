@@ -1,7 +1,6 @@
 /** The messages of a run: they name people, and an error that concerns all resources is complete once. */
 import { ApiError, type ApiErrorCode } from "../api/calls/errors.ts";
 import type { People } from "../resources/resource.ts";
-import { ReplacementStopped } from "../roster-parts/replacement-turns.ts";
 import { describeFailedCall } from "../service/connection.ts";
 import { type ErrorCode, withCode } from "../util/error-codes.ts";
 import { LISTED, messageOf, visibleLines } from "../util/text.ts";
@@ -43,7 +42,7 @@ export class RunMessages {
     resource: FailedResource,
   ): { readonly text: string; readonly isRepetition: boolean } {
     const text = visibleLines(this.#messageOf(error, resource));
-    return { text, isRepetition: text === ALREADY_REPORTED || error instanceof ReplacementStopped };
+    return { text, isRepetition: text === ALREADY_REPORTED };
   }
 
   #messageOf(error: unknown, resource: FailedResource): string {

@@ -8,9 +8,9 @@ import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { isAbsence } from "../api/calls/errors.ts";
 import { auditLineSchema } from "../api/schemas/audit-lines.ts";
+import { type StepLine, stepLineSchema } from "../member/approved.ts";
 import { AdvisedError, failedCallOf, WithoutEffect } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
-import type { Refusal } from "../roster-parts/refusals.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
 import { jsonLinesIn, textOfFile } from "../util/json.ts";
@@ -38,8 +38,6 @@ const failureSchema = z.strictObject({
   isKept: z.boolean(),
   /** Whether the reason is in an earlier failure of the same run. */
   isRepetition: z.boolean(),
-  /** Of a refused successor of what a run removes first: whether the refusal is not about its person alone. */
-  concernsOthers: z.boolean().optional(),
 });
 
 const entrySchema = z.strictObject({
@@ -48,6 +46,8 @@ const entrySchema = z.strictObject({
   operation: z.enum(["create", "update", "delete"]),
   /** The id in the state; for a creation, the new id. */
   id: z.string().optional(),
+  /** Of a member. */
+  ref: z.string().optional(),
   /** The person of a creation, from its inputs. */
   email: z.string().optional(),
   purpose: z.string().optional(),
@@ -77,9 +77,7 @@ export interface Method {
   readonly operation: ReportEntry["operation"];
   readonly id?: string | undefined;
   readonly props: Readonly<Record<string, unknown>>;
-  readonly writes: MethodWrites["sent"];
-  /** Of a creation that failed. */
-  refusal?: Refusal | undefined;
+  readonly writes: MethodWrites;
 }
 
 /** The entry of a method that succeeded. */
@@ -87,7 +85,14 @@ export function reportEntryOf(
   { type, operation, id, props, writes }: Method,
   result: ReportEntry["result"],
 ): ReportEntry {
-  return { type, operation, id, ...(operation === "create" && personIn(props)), result, writes: [...writes] };
+  const person = operation === "create" ? personIn(props) : {};
+  return { type, operation, id, ...refIn(props), ...person, result, writes: [...writes] };
+}
+
+/** The inputs of a member of a roster have it; its outputs, in what is held. */
+function refIn({ ref, held }: Method["props"]): Pick<ReportEntry, "ref"> {
+  const found = z.object({ ref: z.string() }).safeParse(typeof ref === "string" ? { ref } : held);
+  return found.success ? { ref: found.data.ref } : {};
 }
 
 /**
@@ -116,7 +121,6 @@ export function failedReportEntryOf(
       },
       advice: advised?.code,
       isEffectUnknown: call?.effectUnknown ?? false,
-      concernsOthers: method.refusal?.concernsOthers,
     },
   };
 }
@@ -132,17 +136,34 @@ function refused(write: ReportEntry["writes"][number]): ReportEntry["writes"][nu
   return { ...write, outcome: "refused" };
 }
 
-export function appendEntry(file: string, entry: ReportEntry): void {
+export function appendLine(file: string, line: object): void {
   try {
-    appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch {
     // The command then has only the diagnostics.
   }
 }
 
+/** What a report says about the members of a run. */
+export interface MemberReport {
+  /** In their order. */
+  readonly steps: readonly StepLine[];
+  /** One for each method that ended. */
+  readonly methods: readonly ReportEntry[];
+  /** Whether no unit that takes before it gives begins any more. */
+  readonly isStopped: boolean;
+}
+
+const stoppedSchema = z.strictObject({ isStopped: z.literal(true) });
+
 /** The complete lines of a report; empty if there is no report. */
-export function readReport(file: string): ReportEntry[] {
-  return jsonLinesIn(textOfFile(file), entrySchema);
+export function readMemberReport(file: string): MemberReport {
+  const text = textOfFile(file);
+  return {
+    steps: jsonLinesIn(text, stepLineSchema),
+    methods: jsonLinesIn(text, entrySchema),
+    isStopped: jsonLinesIn(text, stoppedSchema).length > 0,
+  };
 }
 
 function personIn({ email, purpose, firstName, lastName, userId }: Method["props"]) {

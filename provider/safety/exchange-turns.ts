@@ -65,11 +65,16 @@ interface Organization {
 
 export class ExchangeTurns {
   readonly #cancellation: Cancellation;
+  readonly #onStop: () => void;
   readonly #organizations = new Map<string, Organization>();
 
-  /** @param cancellation of the run: once it is cancelled, no further turn begins */
-  constructor(cancellation: Cancellation) {
+  /**
+   * @param cancellation of the run: once it is cancelled, no further turn begins
+   * @param onStop is called when no such unit begins any more
+   */
+  constructor(cancellation: Cancellation, onStop = (): void => undefined) {
     this.#cancellation = cancellation;
+    this.#onStop = onStop;
   }
 
   /** Waits for the turns before it. @throws ExchangeStopped if no such unit begins any more in this run */
@@ -89,7 +94,7 @@ export class ExchangeTurns {
     }
     return {
       end: (failure, hasTaken) => {
-        organization.verdict = afterUnit(organization.verdict, failure, hasTaken);
+        this.#judge(organization, failure, hasTaken);
         leave();
       },
     };
@@ -97,8 +102,13 @@ export class ExchangeTurns {
 
   /** What was taken in an earlier turn isn't given. */
   note(organizationId: string, failure: Error): void {
-    const organization = this.#organization(organizationId);
-    organization.verdict = afterUnit(organization.verdict, failure, true);
+    this.#judge(this.#organization(organizationId), failure, true);
+  }
+
+  #judge(organization: Organization, failure: unknown, hasTaken: boolean): void {
+    const wasStopped = organization.verdict.isStopped;
+    organization.verdict = afterUnit(organization.verdict, failure, hasTaken);
+    if (organization.verdict.isStopped && !wasStopped) this.#onStop();
   }
 
   #stopOf({ verdict }: Organization): string | undefined {

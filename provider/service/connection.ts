@@ -61,7 +61,7 @@ export function connect(
     clock,
     environment: proxies,
     warn,
-    observer: inTurn([first, observerOf(settings, warn)]),
+    observer: inTurn([first, audit && new Audit(audit, warn)]),
     removedEarlier: audit && (() => removedObjects(auditLinesIn(audit.file))),
   });
 }
@@ -112,24 +112,11 @@ function inTurn(all: readonly (Observer | undefined)[]): Observer {
   const observers = all.filter((one) => one !== undefined);
   return {
     beforeSend: (write) =>
-      observers.map((one) => one.beforeSend(write)).find((reason) => reason !== undefined),
+      observers.map((one) => one.beforeSend?.(write)).find((reason) => reason !== undefined),
     afterSend: (write) => {
       for (const one of observers) one.afterSend(write);
     },
   };
-}
-
-/** The observer of an adopt-only run (`ORGSEAT_ADOPT_ONLY=1`): blocks every write. */
-const refuseWrites: Observer = {
-  beforeSend: () =>
-    "this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY). Remove from the program what it would create, change, or remove, or adopt it (`adopt`)",
-  afterSend: () => {},
-};
-
-/** An adopt-only run writes nothing, so it has nothing to audit. */
-function observerOf({ adoptOnly, audit }: Settings, warn: (text: string) => void): Observer | undefined {
-  if (adoptOnly) return refuseWrites;
-  return audit && new Audit(audit, warn);
 }
 
 /** The credentials for calls of the organization area: those of the resource, otherwise the configured ones. */

@@ -10,11 +10,6 @@ export interface Definition extends ResourceKind {
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
   readonly claims: readonly Claim[];
-  /**
-   * Whether every replacement removes the old object first: then one that skips the provider's diff does too, because of a
-   * taint or `pulumi up --replace`. The option overrides the diff, so it is not for a type whose diff decides.
-   */
-  readonly isRemovedFirst?: boolean;
 }
 
 /** The base of the resource classes. */
@@ -38,7 +33,6 @@ export abstract class BaseResource extends pulumi.CustomResource {
     const secrets = credentials === undefined || credentials === null ? [] : ["credentials"];
     const merged = pulumi.mergeOptions(options, {
       ...registration.options,
-      ...(definition.isRemovedFirst && { deleteBeforeReplace: true }),
       additionalSecretOutputs: [...secrets, ...definition.secretOutputs],
     });
     const resumeStackCapture = suspendStackCapture();

@@ -3,12 +3,10 @@
  * as resources of the packaged plugin. Programs have dynamic resources; the plugin makes the children of its components.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import type { RegisteredType, ResourceType } from "../../provider/resources/resource-types.ts";
+import type { ResourceType } from "../../provider/resources/resource-types.ts";
 
 export interface ResourceKind {
   readonly type: ResourceType;
-  /** The name in the type token. Default: the type. */
-  readonly registeredAs?: RegisteredType;
 }
 
 interface Registration {
@@ -20,9 +18,9 @@ interface Registration {
 
 type Door = (kind: ResourceKind) => Registration;
 
-const dynamicDoor: Door = ({ type, registeredAs = type }) => ({
-  token: dynamicToken(registeredAs),
-  props: { __provider: providerText(registeredAs) },
+const dynamicDoor: Door = ({ type }) => ({
+  token: dynamicToken(type),
+  props: { __provider: providerText(type) },
   options: {},
 });
 
@@ -47,7 +45,7 @@ function pluginToken(type: string): string {
  * Where Pulumi finds the provider of a dynamic resource: an export of provider/index.ts. The state of every stack
  * contains it, so it is one constant line.
  */
-export function providerText(type: RegisteredType): string {
+export function providerText(type: ResourceType): string {
   return `exports.handler=()=>require("orgseat/provider").${type.charAt(0).toLowerCase()}${type.slice(1)}`;
 }
 

@@ -1,5 +1,5 @@
-// Loaded before everything else in the processes of a roster that has no code: they load Pulumi's library and
-// orgseat as the command has them. The folder of the roster can be someone's repository, and Pulumi looks there first.
+// Loaded before everything else in the processes of a roster: they load Pulumi's library and orgseat as the
+// command has them. The folder of the roster can be someone's repository, and Pulumi looks there first.
 const Module = require("node:module");
 
 const own = /^(?:@pulumi\/pulumi|orgseat)(?:\/|$)/;

@@ -5,7 +5,7 @@ import { testOrganization } from "./organization.ts";
 describe("the environment of pulumi", () => {
   test("ignores options of Pulumi's commands, which would narrow a run", async () => {
     const acme = await testOrganization();
-    acme.environment.PULUMI_OPTION_TARGET = "urn:pulumi:people::orgseat::orgseat:index:RosterMember::nobody";
+    acme.environment.PULUMI_OPTION_TARGET = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::nobody";
     acme.write([{ email: "ada@acme.example" }]);
     await acme.succeed("up", "--yes");
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example"]);

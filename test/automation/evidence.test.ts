@@ -23,7 +23,6 @@ describe("a protected person", () => {
     const acme = await testOrganization({}, undefined, "anaconda");
     const boss = { email: "boss@acme.example" };
     const { id } = await acme.behindOurBack((api, operation) => api.createUser(boss, operation));
-    await acme.sandbox.service.management.changeUser(id, { role: "admin" });
     const others = [{ email: "ada@acme.example" }];
     acme.write([...others, { ...boss, user_id: id, seat: "no", token: "no", protected: "yes" }]);
     await acme.succeed("up", "--yes");

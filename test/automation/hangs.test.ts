@@ -1,13 +1,8 @@
 // @module-tag ci
-/** Commands that are stopped or killed while a module or Pulumi's engine hangs. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** Commands that are stopped while Pulumi's engine hangs. */
 import { describe, expect, test } from "vitest";
 import { gone, halt, pidBelow, pidsBelow } from "../setup/process-tree.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
-import { deliveringOrganization, moduleWith } from "./delivering.ts";
 import {
-  appears,
   type CommandOutput,
   peopleRows,
   type RunningCommand,
@@ -18,33 +13,13 @@ import {
 const LIMIT_MS = 10_000;
 
 describe("a command that is stopped", () => {
-  test("leaves no process behind after kill -9, though an error of a module reaches no one", async () => {
-    const folder = temporaryFolder();
-    const [waiting, go] = [join(folder, "waiting"), join(folder, "go")];
-    const print = `if (!runtime.isDryRun()) {
-      const fs = process.getBuiltinModule("node:fs");
-      fs.writeFileSync(${JSON.stringify(waiting)}, "");
-      while (!fs.existsSync(${JSON.stringify(go)}));
-      setTimeout(() => { throw new Error("thrown late"); });
-    }`;
-    const people = [{ key: "ada", email: "ada@acme.example" }];
-    const acme = await deliveringOrganization(people, moduleWith(print));
-    const running = acme.start("up", "--yes");
-    await appears(waiting, running);
-    const below = await pidsBelow(running.pid);
-    process.kill(running.pid, "SIGKILL");
-    await running.ended;
-    writeFileSync(go, "");
-    for (const one of below) await gone(one);
-  });
-
   test("ends within ten seconds though the engine hangs, says what is done, and the next up finishes", async () => {
-    const acme = await testOrganization();
+    // A list shows the users whom the state lacks.
+    const acme = await testOrganization({}, undefined, "anaconda");
     acme.write(peopleRows(4));
     const { management } = acme.sandbox.service;
     await management.addFaults({ match: { call: 6 }, times: "always", fault: { kind: "hang" } });
     const running = acme.start("up", "--yes");
-    // All users are in the state: a lost creation would need a decision.
     while ((await management.requests()).filter(({ call }) => call === 6).length < 4);
     await halt(await pidBelow(running.pid, /(^|\/)pulumi up /));
     const { stdout } = await stopped(running);

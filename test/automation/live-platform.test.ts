@@ -82,7 +82,7 @@ describe("the live platform", () => {
     const up = await acme.orgseat("up", "--refresh", "--yes");
 
     expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
-    expect(up.stdout).toContain("Members not in any stack (1)");
+    expect(up.stdout).toContain("Members not in the stack (1)");
     const after = await acme.json(previewSchema, "preview", "--refresh");
     expect(after).toMatchObject({ hasChanges: false, code: 0 });
     expect(after.drift.members.findings).toEqual([]);

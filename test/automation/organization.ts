@@ -236,12 +236,12 @@ export class TestOrganization {
     return lines.map((line) => auditSchema.parse(JSON.parse(line)));
   }
 
-  /** Fails if a secret stands in anything that was printed, or in a file of the organization. */
+  /** Fails if a secret stands in anything that was printed, in a file of the organization, or in a state, backup, or history. */
   expectNoSecrets(texts: Readonly<Record<string, string>> = {}): void {
     const printed = Object.fromEntries(this.printed.map((text, index) => [`output ${index}`, text]));
     const found = findSecrets(markedSecrets, {
       texts: { ...printed, ...texts, roster: this.read() },
-      folders: [join(this.folder, ".orgseat")],
+      folders: [join(this.folder, ".orgseat"), join(this.folder, "state")],
     });
     expect(found).toEqual([]);
   }
@@ -281,10 +281,11 @@ export async function runningOrganization(
   rows: readonly Row[],
   header: Readonly<Record<string, string | number>> = {},
   seed: Partial<OrganizationSeed> = {},
+  platform?: PlatformName,
 ): Promise<TestOrganization> {
-  const name = createHash("sha256").update(JSON.stringify([rows, header, seed]));
+  const name = createHash("sha256").update(JSON.stringify([rows, header, seed, platform]));
   const made = await oncePerRun(`organization-${name.digest("hex").slice(0, 16)}`, async (copy) => {
-    const original = await testOrganization(seed);
+    const original = await testOrganization(seed, undefined, platform);
     original.write(rows, header);
     const { code, stdout, stderr } = await original.orgseat("up", "--yes");
     if (code !== 0) throw new Error(`${stdout}${stderr}`);
@@ -295,7 +296,7 @@ export async function runningOrganization(
   const [folder, data] = [temporaryFolder(), temporaryFolder()];
   cpSync(join(made, "project"), folder, { recursive: true });
   cpSync(join(made, "data"), data, { recursive: true });
-  const organization = await TestOrganization.open(folder, data);
+  const organization = await TestOrganization.open(folder, data, {}, platform);
   await organization.sandbox.requests();
   return organization;
 }

@@ -37,7 +37,7 @@ describe("a person whose token date has passed", () => {
     const up = await acme.orgseat("up", "--yes");
 
     expect(up).toMatchObject({ code: 1, stdout: expect.stringContaining("1 succeeded, 1 failed") });
-    expect(up.stdout).toContain("the token would already be expired");
+    expect(up.stdout).toContain("it would already be expired");
     expect(await acme.writes()).toEqual([9, 7]);
   });
 

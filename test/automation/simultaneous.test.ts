@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { sentBy } from "../../command/plan/steps/actions.ts";
+import { sentBy } from "../../command/plan/actions.ts";
 import type { PlanJson } from "../../command/plan/texts/json.ts";
 import { planSchema } from "../setup/plan-schema.ts";
 import { runningOrganization } from "./organization.ts";

@@ -1,9 +1,9 @@
 /** What a plan says in numbers, and the same from the service's log. */
 
-import type { MemberResult } from "../../command/apply/member-results.ts";
+import { membershipReplacements } from "../../command/plan/actions.ts";
 import type { Plan } from "../../command/plan/plan.ts";
-import { membershipReplacements } from "../../command/plan/steps/actions.ts";
 import { type Counts, countsOf } from "../../command/plan/texts/counts.ts";
+import type { MemberResult } from "../../command/run/member-results.ts";
 import type { Action } from "../../provider/resources/actions.ts";
 import type { CompletedCall } from "./fixture.ts";
 
@@ -27,7 +27,7 @@ export function reportedCounts(
     all.filter((action) => wanted.includes(action)).length;
   return {
     ...{ joining, seatsAssigned, retained },
-    leaving: leaving - gone("leave", ...membershipReplacements),
+    leaving: leaving - gone("leave", "removePrevious", ...membershipReplacements),
     seatsReturned: seatsReturned - gone("returnSeat"),
     tokensRenewed: tokens.tokensRenewed + tokens.tokensShortened,
     issued: tokens.tokensIssued + tokens.tokensReplaced,

@@ -1,9 +1,8 @@
 /** Whom an adoption takes, and what it leaves out and says. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nameIn } from "../../command/plan/steps/steps.ts";
 import { parseRoster } from "../../command/roster/read.ts";
-import { labelOf, type RosterPerson } from "../../command/roster/roster.ts";
+import { labelOf, personName, type RosterPerson } from "../../command/roster/roster.ts";
 import { newRoster } from "../../command/roster/write.ts";
 import { type AdoptionOptions, adoptionOf } from "../../command/service/adoptable.ts";
 import { listedUserSchema } from "../../provider/api/schemas/anaconda-schemas.ts";
@@ -220,8 +219,8 @@ test.each([
     const id = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
     const { added } = adopt([user(id, { email: `${id}@managed.example`, ...names })]);
     expect(added.map(labelOf)).toEqual([expected]);
-    expect(added.map(({ firstName, lastName, email }) => nameIn({ firstName, lastName, email }))).toEqual([
-      expected,
-    ]);
+    expect(added.map(({ firstName, lastName, email }) => personName({ firstName, lastName, email }))).toEqual(
+      [expected],
+    );
   },
 );

@@ -1,14 +1,10 @@
 /** Adopted tokens: revoked by their id when people leave, replaced by a rotation. */
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
-import { outcomeWithout } from "../../command/engine/engine.ts";
-import { describePlanned } from "../../command/plan/steps/actions.ts";
-import { countsOf } from "../../command/plan/texts/counts.ts";
 import type { Preview } from "../../command/preview/preview.ts";
-import { membersOfService } from "../../command/service/service-members.ts";
-import { withUnmanaged } from "../../command/service/unmanaged.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
+import { heldSchema } from "../../provider/member/held.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { directFixture, Fixture } from "./fixture.ts";
 import { type NewPerson, type NewRoster, person } from "./people.ts";
@@ -33,7 +29,7 @@ class Adopted extends Fixture {
 
   override rosterOf(people: readonly NewPerson[]): NewRoster {
     const { subscriptionExpiresAt } = this.sandbox.service.seed;
-    return super.rosterOf(people, { stacks: undefined, subscriptionExpiresAt });
+    return super.rosterOf(people, { subscriptionExpiresAt });
   }
 
   async liveTokens(): Promise<string[]> {
@@ -53,12 +49,15 @@ class Adopted extends Fixture {
     await this.sandbox.requests();
   }
 
-  /** The state has Ada's token no more. @returns its stack */
-  async lose(): Promise<string> {
-    const [stack = ""] = (await this.open()).stacks;
-    this.engine.lose(stack, `${EMAIL}-token`);
+  /** The state has Ada's token no more, as after a restored backup. */
+  async lose(): Promise<void> {
+    const { stack } = await this.open();
+    this.engine.rewrite(stack, (recorded) => {
+      const held = heldSchema.parse(recorded.outs.held);
+      const users = held.users.map((user) => (user.id === this.id ? { ...user, tokens: [] } : user));
+      return { ...recorded, outs: { ...recorded.outs, held: { ...held, users } } };
+    });
     await this.sandbox.requests();
-    return stack;
   }
 
   /** The roster with Ada's row as someone edits it. */
@@ -123,28 +122,12 @@ test("plans and issues in up --refresh a token to adopt that does not exist, and
   const { preview, applied, status } = await acme.up(undefined, refresh);
 
   expect(status).toBe("succeeded");
-  expect(actionsIn(preview)).toEqual(["issueMissingToken"]);
-  expect(describePlanned(["issueMissingToken"])).toBe("issue token (none exists)");
-  expect(applied?.results).toMatchObject([{ entries: [{ operation: "issue token", result: "done" }] }]);
+  expect(actionsIn(preview)).toEqual(["issueToken", "note"]);
+  expect(applied?.results[0]?.entries).toContainEqual(
+    expect.objectContaining({ operation: "issue token", result: "done" }),
+  );
   expect(await acme.writes()).toEqual([7]);
   expect(await acme.liveTokens()).toHaveLength(1);
-});
-
-test("issues no token if the plan says that up adopts one, and asks for --refresh", async () => {
-  const acme = await Adopted.of();
-  await acme.revoke();
-  await acme.lose();
-
-  const { preview, applied, status } = await acme.up();
-
-  expect(actionsIn(preview)).toEqual(["adoptToken"]);
-  expect({ status, text: applied?.results[0]?.text }).toEqual({
-    status: "failed",
-    text: expect.stringContaining(
-      'the plan does not contain "issue token". Run the preview again with --refresh',
-    ),
-  });
-  expect(await acme.writes()).toEqual([]);
 });
 
 test("replaces an adopted token after a refused replacement, which left it valid, and adopts no other one", async () => {
@@ -169,53 +152,21 @@ test("replaces an adopted token after a refused replacement, which left it valid
   expect(live).not.toContain(own);
 });
 
-test("warns in preview --refresh of a token that no state contains, and issues no other one", async () => {
+test("says in up --refresh that a user has a token that the state does not contain, and issues no other one", async () => {
   const acme = await Adopted.of();
   await acme.lose();
   const plain = await acme.edited({ adoptToken: undefined });
 
-  const { diagnostics } = await acme.preview(plain, refresh);
-  const { applied } = await acme.up(plain);
+  const { applied } = await acme.up(plain, refresh);
 
-  expect(diagnostics.map((one) => one.text)).toContainEqual(
-    expect.stringMatching(
-      /has a token that no state contains: .* or set `user_id` and `token: adopt` in the row/,
-    ),
-  );
   expect(applied?.results).toMatchObject([
-    {
-      code: "token-undecided",
-      text: expect.stringContaining("`token: adopt`; if not, revoke it in the service"),
-    },
+    { code: "token-undecided", text: expect.stringContaining("Revoke it in the service, or set `adopt`") },
   ]);
   expect(await acme.writes()).toEqual([]);
   expect(await acme.liveTokens()).toHaveLength(1);
 });
 
-test("warns of no token that no state contains if the program adopts it by its id", async () => {
-  const acme = await Adopted.of();
-  const stack = await acme.lose();
-  const organization = await acme.open();
-  const members = await membersOfService(organization, { tokensOf: () => [acme.id] });
-  const { plan } = await acme.preview();
-  const step = plan.steps.find(({ type, action }) => type === "UserToken" && action === "create");
-  if (step === undefined) throw new Error("the token is adopted again");
-  const [id] = await acme.liveTokens();
-  const warningsOf = async (adopt: unknown) => {
-    const declared = { ...step, news: { ...step.news, userId: acme.id, adopt } };
-    const outcome = { ...outcomeWithout(stack, { code: "pulumi-failed", text: "" }), steps: [declared] };
-    const [checked] = await withUnmanaged({ ...organization, members }, [outcome], undefined);
-    return checked?.diagnostics.map(({ text }) => text);
-  };
-
-  expect(await warningsOf(undefined)).toEqual([
-    expect.stringContaining("has a token that no state contains"),
-  ]);
-  expect(await warningsOf(id)).toEqual([]);
-  expect(await warningsOf(true)).toEqual([]);
-});
-
-test("plans nothing for a token that a member issued by hand, and adopt takes it under management", async () => {
+test("adopt takes a token under management that a member issued by hand", async () => {
   const { sandbox, ...parts } = await directFixture(10, "anaconda");
   const acme = new Adopted(sandbox, parts);
   expect((await acme.up([{ ...ada, token: false }, bob])).status).toBe("succeeded");
@@ -223,40 +174,22 @@ test("plans nothing for a token that a member issued by hand, and adopt takes it
   await acme.issue(sandbox.service.seed.subscriptionExpiresAt);
   await sandbox.requests();
 
-  const { preview, applied } = await acme.up([ada, bob], refresh);
-  expect(actionsIn(preview)).toEqual(["undecided"]);
-  expect(countsOf(preview.plan)).toMatchObject({ tokensIssued: 0, undecided: 1 });
-  expect(preview.warnings.map(({ text }) => text).join()).toContain("run `orgseat adopt`");
-  expect(applied?.results).toMatchObject([
-    { code: "token-undecided", entries: [{ operation: "wait for a decision", result: "failed" }] },
-  ]);
-
-  expect(await adoptAll(await acme.open(), {})).toMatchObject({ status: "succeeded", notes: [] });
+  expect(await adoptAll(await acme.open([ada, bob]), {})).toMatchObject({ status: "succeeded", notes: [] });
   expect(await acme.writes()).toEqual([]);
   const after = await acme.preview(undefined, refresh);
-  expect(actionsIn(after).filter((one) => one !== "note")).toEqual([]);
+  expect(actionsIn(after)).toEqual([]);
   expect((await acme.up()).status).toBe("succeeded");
   expect(await acme.liveTokens()).toHaveLength(1);
 });
 
-test("warns in preview --refresh of a token with another date, which the new one may end", async () => {
-  const { sandbox, ...parts } = await directFixture(10, "anaconda");
-  const acme = new Adopted(sandbox, parts);
-  acme.id = await acme.makeMember({ ...ada, token: false });
-  await acme.issue(acme.early);
-  const { plan, warnings } = await acme.preview([{ ...ada, userId: acme.id }], refresh);
-  expect(countsOf(plan)).toMatchObject({ undecided: 0 });
-  expect(warnings.map(({ text }) => text).join()).toContain("The new token may end it");
-});
-
-test("warns in preview --refresh of a member in no state, and names what to write", async () => {
+test("says in preview --refresh that a member is in no state, and names what to write", async () => {
   const acme = await Adopted.of();
   const dan = person("dan");
   const id = await acme.makeMember(dan);
   const { roster } = await acme.open();
   const preview = await acme.preview({ ...roster, people: [...roster.people, dan] }, refresh);
   expect(actionsIn(preview)).toEqual(["undecided"]);
-  expect(preview.diagnostics.map((one) => one.text)).toContainEqual(
-    expect.stringContaining(`dan@acme.example is already a member of the organization (user ${id})`),
-  );
+  expect(preview.plan.members.flatMap(({ reasons }) => reasons)).toEqual([
+    `dan@acme.example is already a member, as user ${id}. To adopt the membership, set \`user_id\` to this id`,
+  ]);
 });

@@ -2,7 +2,6 @@
 import { expect, test, vi } from "vitest";
 import { resultToText } from "../../command/cli/results.ts";
 import { resultToJson } from "../../command/cli/results-json.ts";
-import { runAll } from "../../command/stacks/all-stacks.ts";
 import type { Organization } from "../../command/stacks/organization.ts";
 import { adoptPeople } from "../../command/verbs/adopt.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
@@ -19,14 +18,14 @@ async function groundWithAda(): Promise<{ fixture: Fixture; organization: Organi
   return { fixture, organization: await fixture.open([ada, grace]) };
 }
 
-/** Is aborted as soon as a preview has ended. */
+/** Is aborted as soon as a preview has read the state. */
 function abortedByPreview({ engine }: Fixture): AbortSignal {
   const stopping = new AbortController();
-  const run = engine.run.bind(engine);
-  vi.spyOn(engine, "run").mockImplementation(async (...given) => {
-    const outcome = await run(...given);
+  const read = engine.exportStack.bind(engine);
+  vi.spyOn(engine, "exportStack").mockImplementation(async (stack) => {
+    const state = await read(stack);
     stopping.abort();
-    return outcome;
+    return state;
   });
   return stopping.signal;
 }
@@ -65,24 +64,6 @@ test("rotate that is stopped while it asks leaves roster and service as they are
   expectStopped(await rotateTokens(organization, ["ada"], { confirm, signal: stopping.signal }));
   expect(fixture.text()).toBe(roster);
   expect(await fixture.sandbox.requests()).toEqual([]);
-});
-
-test("a stack that is stopped while its offboarded list is read does not begin", async () => {
-  const { fixture, organization } = await groundWithAda();
-  const run = vi.spyOn(fixture.engine, "run");
-  const stopping = new AbortController();
-  const outcomes = runAll(organization, { operation: "up", signal: stopping.signal });
-  // No file is read in so few turns.
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-  stopping.abort();
-  expect(await outcomes).toMatchObject([{ failure: { code: "cancelled" } }]);
-  expect(run).not.toHaveBeenCalled();
-});
-
-test("a preview that is stopped leaves no stack uncompared as if it had no changes", async () => {
-  const { organization } = await groundWithAda();
-  const outcomes = await runAll(organization, { operation: "preview", signal: AbortSignal.abort() });
-  expect(outcomes).toMatchObject([{ failure: { code: "cancelled" } }]);
 });
 
 /** No one manages her yet. */

@@ -1,12 +1,11 @@
 /** What people of a roster are told to do: about their row and the command, never about a program's resources. */
 import { describe, expect, test } from "vitest";
-import { describeFailure } from "../../command/apply/member-results.ts";
-import type { StepFailure } from "../../command/apply/step-reports.ts";
+import { describeFailure } from "../../command/run/member-results.ts";
 import { adviceCodes } from "../../provider/resources/failures.ts";
 
 const who = "ada@acme.example";
 
-function failureOf(advice: (typeof adviceCodes)[number] | undefined): StepFailure {
+function failureOf(advice: (typeof adviceCodes)[number] | undefined): Parameters<typeof describeFailure>[0] {
   const reason = "cannot issue token: no such user (HTTP 404, POST /users)";
   return {
     text: `${reason}. Replace the OrgUser (\`pulumi up --replace <its URN>\`), then run \`pulumi up\` again.`,

@@ -23,13 +23,7 @@ describe("add", () => {
   });
 
   test("changes no setting of the roster but the number of rows", async () => {
-    const settings = [
-      "subscription: 2027-12-31",
-      "seats: 40",
-      "stacks: 1",
-      "max_removals: 2",
-      "on_delete: delete",
-    ];
+    const settings = ["subscription: 2027-12-31", "seats: 40", "max_removals: 2", "on_delete: delete"];
     const lines = [...settings, "owner: Ada", "rows: 2"].map((line) => `# ${line}\n`).join("");
     const { file, read } = rosterWith(CSV.replace(HEADER, HEADER + lines));
     await addRows(file, { emails: ["bob@acme.example"] });

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
-import { type Preview, previewAll } from "../../command/preview/preview.ts";
+import { type Preview, previewOf } from "../../command/preview/preview.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { DirectEngine } from "../setup/direct-engine.ts";
 import { broughtFixture, directFixture, type Fixture } from "./fixture.ts";
@@ -68,9 +68,9 @@ describe("a machine user whose purpose a listed user has, whom no state knows", 
     const second = fixture.beside(fixture.file.replace("people", "others"));
     const others = [managed("nightly", "nightly  BUILDS"), person("bob")];
     const opened = await second.open(others, { stack: "others" });
-    expect(guardOf(await previewAll(opened, {}))).toEqual(["machine-user-exists"]);
+    expect(guardOf(await previewOf(opened, {}))).toEqual(["machine-user-exists"]);
     const without = await second.open([person("bob")], { stack: "others" });
-    expect(guardOf(await previewAll(without, {}))).toEqual([]);
+    expect(guardOf(await previewOf(without, {}))).toEqual([]);
   });
 });
 

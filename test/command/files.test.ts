@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
-import { type PreviewOptions, previewAll } from "../../command/preview/preview.ts";
+import { type PreviewOptions, previewOf } from "../../command/preview/preview.ts";
 import { RosterError } from "../../command/roster/formats/validation.ts";
 import { readRoster } from "../../command/roster/read.ts";
 import { type NewPerson, newRoster } from "../../command/roster/write.ts";
@@ -60,7 +60,7 @@ class Folder {
   }
 
   async preview(options: PreviewOptions = {}) {
-    return previewAll(await this.open(), options);
+    return previewOf(await this.open(), options);
   }
 
   /** The guards that stop the roster, with a part of what they say. */
@@ -206,7 +206,7 @@ Changes (1):
 
   test("one of the files in place of the folder removes no one, and offboard refuses it", async () => {
     const { folder } = await applied();
-    const { violations } = await previewAll(await folder.open("main.csv"), {});
+    const { violations } = await previewOf(await folder.open("main.csv"), {});
     expect(violations).toMatchObject([{ guard: "short-roster" }]);
     expect(violations[0]?.text).toMatch(
       /main\.csv is one of several files .* \(data\.csv\), so 2 people would lose access/,

@@ -2,17 +2,17 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "../../command/engine/engine.ts";
-import { type Preview, type PreviewOptions, previewAll } from "../../command/preview/preview.ts";
-import { factsOf } from "../../command/roster/facts.ts";
+import { membersIn } from "../../command/members/state-members.ts";
+import { type Preview, type PreviewOptions, previewOf } from "../../command/preview/preview.ts";
 import type { NewPerson } from "../../command/roster/write.ts";
 import { type NewRoster, newRoster } from "../../command/roster/write.ts";
+import { apply } from "../../command/run/apply.ts";
 import {
   type Organization,
   type OrganizationOptions,
   openOrganization,
 } from "../../command/stacks/organization.ts";
-import { rosterAt } from "../../command/stacks/shards.ts";
-import { managedMembers } from "../../command/stacks/stack-state.ts";
+import { stateOf } from "../../command/stacks/stack-state.ts";
 import { type UpOptions, type UpResult, upAll, writeRosterId } from "../../command/verbs/up.ts";
 import { createClient, type OrganizationApi, platforms, type TimeLimit } from "../../provider/api/index.ts";
 import type { LoggedRequest, PlatformName, ServiceSnapshot } from "../../sandbox/service/index.ts";
@@ -27,7 +27,7 @@ export interface Opening extends Partial<OrganizationOptions> {
   readonly now?: () => number;
 }
 
-/** What the roster's file shall say, or its text; people alone are in one stack. */
+/** What the roster's file shall say, or its text; or the people alone. */
 export type Wanted = NewRoster | string | readonly NewPerson[];
 
 export type User = ServiceSnapshot["users"][number];
@@ -75,9 +75,9 @@ export class Fixture {
     return this.sandbox.organizationId;
   }
 
-  /** A roster of these people, in one stack. */
+  /** A roster of these people. */
   rosterOf(people: readonly NewPerson[], more: Partial<NewRoster> = {}): NewRoster {
-    return { organizationId: this.organizationId, stacks: 1, people, ...more };
+    return { organizationId: this.organizationId, people, ...more };
   }
 
   /** @param wanted default: the file as it is now */
@@ -96,7 +96,7 @@ export class Fixture {
   }
 
   async preview(wanted?: Wanted, options: PreviewOptions = {}): Promise<Preview> {
-    return previewAll(await this.open(wanted), options);
+    return previewOf(await this.open(wanted), options);
   }
 
   async up(wanted?: Wanted, options: UpOptions = {}): Promise<UpResult> {
@@ -128,43 +128,26 @@ export class Fixture {
   /** Makes the organization as a roster says, past all guards. @returns the user id of each key */
   async bring(wanted: NewRoster | readonly NewPerson[]): Promise<Map<string, string>> {
     const organization = await this.open(wanted);
-    // Whoever comes back under another key has to be gone first, perhaps from another stack.
-    const failures = (await this.#runAll(organization)) && (await this.#runAll(organization));
-    if (failures) throw new Error(`not everything is as the roster says: ${failures}`);
-    await writeRosterId(organization, organization.rosterId ?? "");
+    // Whoever comes back under another key has to be gone first.
+    const failure = (await this.#runPast(organization)) && (await this.#runPast(organization));
+    if (failure) throw new Error(`not everything is as the roster says: ${failure}`);
+    await writeRosterId(organization, organization.rosterId);
     await this.sandbox.requests();
     return this.userIds(organization);
   }
 
   /** @returns what failed; empty if nothing did */
-  async #runAll(organization: Organization): Promise<string> {
-    const { stacks, rosterId } = organization;
-    const roster = { ...organization.roster, id: rosterId };
-    const failures: string[] = [];
-    for (const stack of stacks) {
-      const own = rosterAt({ ...organization, roster }, stack);
-      const facts = factsOf(own, {}, undefined);
-      const program = {
-        roster: own,
-        offboarded: [],
-        facts,
-        now: organization.openedAt,
-      } as const;
-      const environment = {
-        ORGSEAT_MAX_REMOVALS: "10000",
-        // A machine user whom the audit log has and no state would count as lost.
-        ORGSEAT_AUDIT_LOG: organization.auditFile,
-      };
-      const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
-      const { failure } = await this.engine.run(run);
-      if (failure) failures.push(failure.text);
-    }
-    return failures.join("\n");
+  async #runPast(organization: Organization): Promise<string> {
+    const preview = await previewOf(organization, {});
+    if (!preview.plan.hasChanges) return "";
+    const { results, failure } = await apply(organization, preview, {});
+    return [failure?.text, ...results.map(({ text }) => text)].filter(Boolean).join("; ");
   }
 
-  /** The user id of each key, as the states have it. */
-  async userIds(organization: Organization): Promise<Map<string, string>> {
-    return new Map((await managedMembers(organization)).map(({ key, userId }) => [key, userId]));
+  /** The user id of each key, as the state has it. */
+  async userIds({ engine, stack }: Organization): Promise<Map<string, string>> {
+    const members = membersIn(stack, await stateOf(engine, stack));
+    return new Map(members.flatMap(({ key, userId }) => (userId === undefined ? [] : [[key, userId]])));
   }
 
   /** Makes a member whom no one manages. @returns the user id */

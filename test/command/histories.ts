@@ -7,29 +7,25 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
+import { membersIn } from "../../command/members/state-members.ts";
 import type { Preview } from "../../command/preview/preview.ts";
-import { RosterError } from "../../command/roster/formats/validation.ts";
-import { addOffboarded, dropOffboarded, readOffboarded } from "../../command/roster/offboarded.ts";
 import { readRoster } from "../../command/roster/read.ts";
 import { withAccess } from "../../command/roster/roster.ts";
 import type { Organization } from "../../command/stacks/organization.ts";
-import { entriesOf, isLive, isToken, keyOf, statesOf } from "../../command/stacks/stack-state.ts";
+import { stateOf } from "../../command/stacks/stack-state.ts";
 import { adoptPeople } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
 import type { UpOptions, UpResult } from "../../command/verbs/up.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
-import { formatInstant } from "../../provider/util/instants.ts";
 import type { LoggedRequest, ServiceSnapshot } from "../../sandbox/service/index.ts";
 import type { Cutoff, CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectEngine } from "../setup/direct-engine.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 import { expectEntries } from "./entry-properties.ts";
 import type { Fixture } from "./fixture.ts";
-import { withHandEdit } from "./hand-edits.ts";
 import { deathOf, expectCounted, expectTrue, stopsOf } from "./history-checks.ts";
-import { expectSamePreview, type Narrowing } from "./narrowed.ts";
 import {
   type Draw,
   drawnPeople,
@@ -89,7 +85,7 @@ export class History {
   #isRestored = false;
   #isUnrecorded = false;
   #isInterrupted = false;
-  /** The ids of all users that the states have had. */
+  /** The ids of all users that the state has had. */
   readonly #managed = new Set<string>();
 
   /** @param now default: the machine's */
@@ -101,7 +97,7 @@ export class History {
     this.#engine = engine;
     this.#link = link;
     this.#mark = mark;
-    this.#roster = { organizationId, subscriptionExpiresAt, stacks: 1, people: [] };
+    this.#roster = { organizationId, subscriptionExpiresAt, people: [] };
     this.#stranger = {
       fixture: fixture.beside(join(temporaryFolder(), "people.csv")),
       roster: { ...this.#roster, people: [person(`${mark}-x`)] },
@@ -116,68 +112,6 @@ export class History {
     // Of a creation whose answer no one recorded, a restored backend knows nothing.
     if (!this.#isRestored || !this.#isUnrecorded) await this.#expectNobodyTwice();
     return happening;
-  }
-
-  /**
-   * Compares previews of an edited list, and mostly applies it.
-   * @returns the people whom nothing changes, and those of them whom the narrowed preview asked Pulumi about
-   */
-  async compare(draw: Draw, edit: (person: NewPerson) => NewPerson): Promise<Narrowing> {
-    const people = (await this.#claimed(this.#changed(draw))).map(edit);
-    // The last command may have died, and its address with it.
-    this.#engine = this.#engine.copy({ ORGSEAT_ORG_URL: this.#fixture.sandbox.service.orgUrl });
-    const organization = await this.#open({ ...this.#roster, people }, this.#engine).catch(
-      (error: unknown) => {
-        if (error instanceof RosterError) return undefined;
-        throw error;
-      },
-    );
-    const found = organization && (await expectSamePreview(organization));
-    if (organization && draw(fc.integer, { min: 0, max: 3 }) > 0) {
-      this.#roster = { ...this.#roster, people };
-      await upAll(organization, {});
-      await this.#readBack(draw);
-    }
-    return found ?? { unchanged: 0, asked: 0 };
-  }
-
-  /**
-   * Compares previews of an edited list over an edited state, which no later step of the history has.
-   * @returns as `compare`
-   */
-  async compareEdited(
-    draw: Draw,
-    edit: (person: NewPerson) => NewPerson,
-    environment: Readonly<Record<string, string>>,
-  ): Promise<Narrowing> {
-    const engine = this.#engine.copy({
-      ORGSEAT_ORG_URL: this.#fixture.sandbox.service.orgUrl,
-      ...environment,
-    });
-    for (const { name } of await engine.listStacks()) engine.rewrite(name, (one) => withHandEdit(draw, one));
-    const people = this.#roster.people.map(edit);
-    const left = someOf(
-      draw,
-      people,
-      Math.max(0, Math.min(people.length, draw(fc.integer, { min: -3, max: 1 }))),
-    );
-    const open = this.#fixture.open({ ...this.#roster, people }, { engine, environment, ...this.#named() });
-    const organization = await open.catch((error: unknown) => {
-      // Not every platform has every field of a row.
-      if (error instanceof Error) return undefined;
-      throw error;
-    });
-    if (organization === undefined) return { unchanged: 0, asked: 0 };
-    await addOffboarded(
-      organization.offboardedFile,
-      left.map(({ key }) => ({ key, leftAt: formatInstant(this.#now()) })),
-    );
-    const offboarded = await readOffboarded(organization.offboardedFile);
-    try {
-      return (await expectSamePreview({ ...organization, offboarded })) ?? { unchanged: 0, asked: 0 };
-    } finally {
-      await dropOffboarded(organization.offboardedFile, offboarded);
-    }
   }
 
   readonly #steps_: Readonly<Record<HistoryEvent, (draw: Draw) => Promise<void>>> = {
@@ -338,9 +272,10 @@ export class History {
   }
 
   async #rotate(draw: Draw, circumstances: Circumstances): Promise<void> {
-    const states = [...(await statesOf(await this.#open(this.#roster, this.#engine))).values()];
-    const live = states.flatMap(entriesOf).filter((entry) => isLive(entry) && isToken(entry));
-    const keys = new Set(live.map(keyOf));
+    const { engine, stack } = await this.#open(this.#roster, this.#engine);
+    const members = membersIn(stack, await stateOf(engine, stack));
+    const withTokens = members.filter(({ held }) => (held.users[0]?.tokens.length ?? 0) > 0);
+    const keys = new Set(withTokens.map(({ key }) => key));
     const withToken = withAccess(this.#roster.people, [], this.#now()).filter(
       (one) => one.token && !one.protected && keys.has(one.key),
     );

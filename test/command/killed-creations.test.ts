@@ -3,8 +3,8 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { resolveCreation } from "../../command/verbs/resolve.ts";
-import { type UpResult, upAll } from "../../command/verbs/up.ts";
+import { previewOf } from "../../command/preview/preview.ts";
+import { type UpOptions, type UpResult, upAll } from "../../command/verbs/up.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
@@ -18,7 +18,6 @@ import type { Draw, NewPerson, NewRoster } from "./people.ts";
 const PROGRAMS = 12;
 const places = ["before", "after"] as const;
 const endings = ["killed", "lost"] as const;
-const MISSING = { missing: true } as const;
 
 for (const platform of ["basic", "anaconda"] as const) {
   test.each(endings)(
@@ -41,7 +40,7 @@ for (const platform of ["basic", "anaconda"] as const) {
   );
 }
 
-/** One to four machine users; some with a seat, some of one purpose, some over several stacks. */
+/** One to four machine users; some with a seat, some of one purpose. */
 function rosterOf(
   { organizationId }: Fixture,
   program: number,
@@ -53,7 +52,7 @@ function rosterOf(
     const purpose = program % 5 === 4 ? `${prefix} twins` : `${prefix} builds ${index}`;
     return { key: `${prefix}-m${index}`, purpose, seat, token: seat && program % 2 === 0, protected: false };
   });
-  return { organizationId, stacks: program % 3 === 2 ? 2 : 1, people };
+  return { organizationId, people };
 }
 
 interface CaseParts {
@@ -71,11 +70,13 @@ class Case {
   /** What a killed run leaves is what the next one finds. */
   #engine: DirectEngine;
   #file: string;
+  #roster: NewRoster;
 
   constructor(parts: CaseParts) {
     this.#parts = parts;
     this.#engine = new DirectEngine(parts.environment);
     this.#file = parts.file;
+    this.#roster = parts.roster;
   }
 
   async holds(ending: (typeof endings)[number]): Promise<void> {
@@ -124,8 +125,7 @@ class Case {
       const organization = await this.#open();
       const before = await fixture.userIds(organization);
       await upAll(organization, {});
-      if (!before.has(victim.key))
-        for (const stack of organization.stacks) this.#engine.lose(stack, `${victim.key}-user`);
+      if (!before.has(victim.key)) this.#engine.lose(organization.stack, victim.key);
       return;
     }
     const write = draw(fc.integer, { min: 1, max: roster.people.length });
@@ -143,31 +143,34 @@ class Case {
 
   /** As someone decides who looks at the service. @returns the keys about whom a decision was due */
   async #decide(): Promise<string[]> {
-    const { draw, platform, fixture } = this.#parts;
     const { preview } = await this.#up();
-    const waiting = preview.creations;
-    const known = new Set((await fixture.userIds(await this.#open())).values());
+    const waiting = preview.plan.members.filter(({ actions }) => actions.includes("undecided"));
+    const known = new Set((await this.#parts.fixture.userIds(await this.#open())).values());
     const unknown = (await this.#users()).filter(({ userId }) => !known.has(userId));
-    const decisions = waiting.map(({ key, label }) => {
+    for (const { key, label } of waiting) {
       const index = unknown.findIndex(({ firstName }) => firstName === label);
-      return { who: key, userId: index < 0 ? undefined : unknown.splice(index, 1)[0]?.userId };
-    });
-    for (const { who, userId } of decisions) {
-      const last = userId === undefined ? MISSING : { exists: userId };
-      // The last decision before an `up` counts. With a list, only a user whom it has can be named.
-      const others = platform === "basic" ? [MISSING, { exists: "another-id" }] : [MISSING];
-      const earlier = draw(() => fc.array(fc.constantFrom(last, ...others), { maxLength: 2 }));
-      for (const decision of [...earlier, last]) await resolveCreation(await this.#open(), who, decision);
+      if (index < 0) continue;
+      this.#name(key, unknown.splice(index, 1)[0]?.userId);
     }
-    const { status, applied } = await this.#up();
+    // Those who exist are adopted, and those who do not are approved.
+    const { undecidedOverride: approve } = await previewOf(await this.#open(), {});
+    const { status, applied } = await this.#up({ approve });
     const unsettled = applied?.results.filter((result) => result.status !== "succeeded") ?? [];
     expect({ status, unsettled }).toEqual({ status: "succeeded", unsettled: [] });
     expect(unknown, "users whom nobody knows").toEqual([]);
-    return decisions.map(({ who }) => who);
+    return waiting.map(({ key }) => key);
   }
 
-  async #up(): Promise<UpResult> {
-    return checkedRun(this.#parts.fixture, await this.#open(), (organization) => upAll(organization, {}));
+  /** Writes the id of the user into the row. */
+  #name(key: string, userId: string | undefined): void {
+    const people = this.#roster.people.map((one) => (one.key === key ? { ...one, userId } : one));
+    this.#roster = { ...this.#roster, people };
+  }
+
+  async #up(options: UpOptions = {}): Promise<UpResult> {
+    return checkedRun(this.#parts.fixture, await this.#open(), (organization) =>
+      upAll(organization, options),
+    );
   }
 
   async #expectNobodyTwice(): Promise<void> {
@@ -189,7 +192,7 @@ class Case {
     const before = this.#file;
     this.#file = join(temporaryFolder(), "people.csv");
     if (existsSync(before)) copyFileSync(before, this.#file);
-    return this.#parts.fixture.beside(this.#file).open(this.#parts.roster, { engine: this.#engine });
+    return this.#parts.fixture.beside(this.#file).open(this.#roster, { engine: this.#engine });
   }
 
   get #service(): Sandbox["service"] {

@@ -1,7 +1,7 @@
 /** `--no-removals`: nobody loses anything, and everybody else is as declared. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { previewAll } from "../../command/preview/preview.ts";
+import { previewOf } from "../../command/preview/preview.ts";
 import { addOffboarded, readOffboarded } from "../../command/roster/offboarded.ts";
 import { renewTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
@@ -11,7 +11,7 @@ import { broughtFixture, directFixture, type Fixture, usersLosingAccessIn } from
 import { drawnPeople, type NewPerson, person, someOf, withLoss } from "./people.ts";
 
 const rosterOf = (fixture: Fixture, people: readonly NewPerson[]) => ({
-  ...{ organizationId: fixture.organizationId, stacks: 1, people },
+  ...{ organizationId: fixture.organizationId, people },
   subscriptionExpiresAt: fixture.sandbox.service.seed.subscriptionExpiresAt,
 });
 
@@ -43,7 +43,7 @@ for (const platform of platforms) {
       });
       const held = await fixture.held();
       const organization = await fixture.open(rosterOf(fixture, [...after, ...joining]));
-      const preview = await previewAll(organization, { noRemovals: true });
+      const preview = await previewOf(organization, { noRemovals: true });
       expect(new Set(preview.withheld.map(({ key }) => key))).toEqual(new Set(losers.map(({ key }) => key)));
       const { status, applied } = await upAll(organization, {
         noRemovals: true,

@@ -1,7 +1,7 @@
 /** Dates that pass between an approved plan and its run, in simulated time. */
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../command/plan/document.ts";
-import { previewAll } from "../../command/preview/preview.ts";
+import { previewOf } from "../../command/preview/preview.ts";
 import { type UpResult, upAll } from "../../command/verbs/up.ts";
 import { formatInstant, instantMs } from "../../provider/util/instants.ts";
 import { checkedRun } from "./entry-properties.ts";
@@ -24,7 +24,7 @@ const waiting: readonly (readonly [what: string, dated: NewPerson, calls: readon
 
 async function approved(years: Years, roster: NewRoster): Promise<PlanDocument> {
   const planTime = formatInstant(years.clock.now);
-  return (await previewAll(await years.open(roster, { planTime }), {})).document;
+  return (await previewOf(await years.open(roster, { planTime }), {})).document;
 }
 
 /** Applies an approved plan, however late. @returns the writes that the service has done */

@@ -17,7 +17,7 @@ async function organizationOf() {
     managed("builds", "Linux builds"),
   ];
   const fixture = await directFixture(20);
-  const open = (some = people) => fixture.open(fixture.rosterOf(some, { stacks: 2 }));
+  const open = (some = people) => fixture.open(fixture.rosterOf(some));
   await upAll(await open(), {});
   await fixture.sandbox.requests();
   return { fixture, open, people };
@@ -67,7 +67,7 @@ describe("list", () => {
 
 test.each([
   [undefined, "`orgseat up` adds them. If they are members already, use `orgseat adopt`."],
-  ["8bf0c87c-6988-4e1c-8779-e74496a256ed", "If the states are lost, use `orgseat adopt --new-stack`."],
+  ["8bf0c87c-6988-4e1c-8779-e74496a256ed", "If the state is lost, use `orgseat adopt --new-stack`."],
 ])("list says what to do if no state has the people of roster %s", async (id, advice) => {
   const fixture = await directFixture(20);
   const organization = await fixture.open([person("ada")]);
@@ -102,7 +102,7 @@ describe("show", () => {
     const { open, people } = await organizationOf();
     const organization = await open([...people, person("zoe")]);
     await expect(showPerson(organization, "zoo")).rejects.toThrow(
-      "zoo is not in the roster or the state of any stack; did you mean zoe?",
+      "zoo is not in the roster or the state; did you mean zoe?",
     );
     const text = personToText(await showPerson(organization, "zoe"), 20);
     expect(text).toContain("  Stack: none yet: the next `orgseat up` applies the row");

@@ -1,6 +1,6 @@
 /** Whatever a row says and a later run goes by is in the digest of the plan, for new people and for present ones. */
 import { describe, expect, test } from "vitest";
-import { previewAll } from "../../command/preview/preview.ts";
+import { previewOf } from "../../command/preview/preview.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "../../command/roster/fields.ts";
 import { newRoster } from "../../command/roster/write.ts";
 import { upAll } from "../../command/verbs/up.ts";
@@ -38,8 +38,11 @@ const values = {
   idle_notice: undefined,
 } as const satisfies Record<PersonField, readonly [string, string] | undefined>;
 
-/** Fields that only a new member has: the service keeps the names, and an id is for an adoption. */
-const OF_NEW: ReadonlySet<PersonField> = new Set(["first_name", "last_name", "user_id"]);
+/**
+ * Fields whose change of a present person is nothing: an id is for an adoption, and `send_email` is for the next seat and token, whose plan
+ * has it.
+ */
+const OF_NEW: ReadonlySet<PersonField> = new Set(["user_id", "send_email"]);
 
 function rowWith(field: PersonField, value: string): Row {
   const name = field === "purpose" ? {} : { email: "ada@acme.example" };
@@ -49,8 +52,8 @@ function rowWith(field: PersonField, value: string): Row {
 type Header = Partial<Record<HeaderField, string>>;
 
 /**
- * The same of the header, for rows whose tokens are sealed. Undefined for what the document names itself (organization, roster, stacks), for
- * what only a guard asks (seats, rows, max_removals), for a note (owner), and for the module, which another test changes.
+ * The same of the header, for rows whose tokens are sealed. Undefined for what the document names itself (organization, roster), for
+ * what only a guard asks (seats, rows, max_removals), and for a note (owner).
  */
 const headerValues = {
   organization: undefined,
@@ -60,18 +63,16 @@ const headerValues = {
   rows: undefined,
   max_removals: undefined,
   owner: undefined,
-  stacks: undefined,
   require_sealed_tokens: ["", "true"],
   on_delete: ["delete", "retain"],
   membership: ["", "directory"],
-  deliver: undefined,
 } as const satisfies Record<HeaderField, readonly [string, string] | undefined>;
 
 /** A roster of the owner and one row. */
 function rosterOf(fixture: Fixture, row: Row, header: Header = {}): string {
   const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
   const head = newRoster(
-    { organizationId: fixture.organizationId, stacks: 1, people: [], subscriptionExpiresAt },
+    { organizationId: fixture.organizationId, people: [], subscriptionExpiresAt },
     "csv",
     ["key"],
   );
@@ -97,7 +98,7 @@ const NOW = Date.parse("2026-06-01T00:00:00Z");
 
 async function entriesOf(fixture: Fixture, row: Row, header?: Header): Promise<string> {
   const organization = await fixture.open(rosterOf(fixture, row, header), { now: () => NOW });
-  const { document } = await previewAll(organization, {});
+  const { document } = await previewOf(organization, {});
   return JSON.stringify(document.entries);
 }
 

@@ -133,11 +133,14 @@ test("unsealed token: the change that uses it cannot switch require_sealed_token
 test("unsealed token: with ORGSEAT_REQUIRE_SEALED_TOKENS=true no roster switches it off", async () => {
   const { years, roster } = await organizationOf(sealed("ada", 0), sealed("bob", 1));
   const people = [sealed("ada", 0), person("bob")];
-  const engine = years.engine.copy({ ORGSEAT_REQUIRE_SEALED_TOKENS: "true" });
-  const { status, preview } = await upAll(await years.open({ ...roster, people }, { engine }), {});
+  const environment = { ...years.environment, ORGSEAT_REQUIRE_SEALED_TOKENS: "true" };
+  const { status, preview } = await upAll(await years.open({ ...roster, people }, { environment }), {});
   expect(status).toBe("failed");
-  expect(preview.failures[0]?.text).toContain(
-    "missing, and orgseat:requireSealedTokens requires it for each token",
-  );
+  expect(preview.stopped).toMatchObject([
+    {
+      ...{ key: "bob", code: "invalid-roster" },
+      text: expect.stringContaining("missing, and orgseat:requireSealedTokens requires it for each token"),
+    },
+  ]);
   expect(await years.calls()).toEqual([]);
 });

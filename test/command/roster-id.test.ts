@@ -1,30 +1,31 @@
-/** The id of a roster from the first run to the last, in the file and in the stacks. */
-import { chmodSync, readFileSync } from "node:fs";
+/** The id of a roster from the first run to the last, in the file and in the stack. */
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { resultToText } from "../../command/cli/results.ts";
 import type { Engine } from "../../command/engine/engine.ts";
-import { MARKER_TYPE, type Roster } from "../../command/roster/roster.ts";
+import { urnOf } from "../../command/engine/stack-names.ts";
+import { markersIn } from "../../command/members/state.ts";
+import { MARKER_TYPE } from "../../command/roster/roster.ts";
 import { auditWarnings } from "../../command/service/audit-log.ts";
-import { entriesOf, readState } from "../../command/stacks/stack-state.ts";
+import { stateOf } from "../../command/stacks/stack-state.ts";
 import { destroyAll } from "../../command/verbs/destroy.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
-import { DirectEngine } from "../setup/direct-engine.ts";
+import { DirectEngine, PROJECT } from "../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import { person } from "./people.ts";
 
 const [ada, bob] = [person("ada"), person("bob")];
 
-async function idsIn({ engine }: Fixture, stack = "people"): Promise<(string | undefined)[]> {
-  const entries = entriesOf(readState(stack, await engine.exportStack(stack)));
-  return entries.flatMap(({ type, urn }) => (type === MARKER_TYPE ? [urn.split("::").at(-1)] : []));
+async function idsIn({ engine }: Fixture, stack = "people"): Promise<string[]> {
+  return markersIn(await stateOf(engine, stack)).map(({ rosterId }) => rosterId);
 }
 
 /** A run of the engine that the command does not live to see the end of. */
-async function runAlone({ engine }: Fixture, roster: Roster): Promise<void> {
-  const program = { roster, offboarded: [], now: Date.now() };
-  await engine.run({ operation: "up", stack: "people", program });
+async function runAlone({ engine }: Fixture, rosterId: string): Promise<void> {
+  const target = urnOf(PROJECT, "people", MARKER_TYPE, rosterId);
+  await engine.run({ stack: "people", program: { rosterId, facts: {}, members: [] }, targets: [target] });
 }
 
 test("the first up that marks a stack writes the roster's id, with the edit to commit, and no preview does; a second up writes nothing", async () => {
@@ -63,8 +64,8 @@ test("the id of a file that cannot be written is printed all the same, and the r
 test("the next up takes over an id that a killed run has left in the stack alone", async () => {
   const fixture = await directFixture(5);
   const organization = await fixture.open([ada]);
-  const { rosterId, roster } = organization;
-  await runAlone(fixture, { ...roster, people: [], id: rosterId });
+  const { rosterId } = organization;
+  await runAlone(fixture, rosterId);
   const result = await fixture.up([ada]);
   expect(result).toMatchObject({ status: "succeeded", rosterEdit: { rosterId } });
   expect(await idsIn(fixture)).toEqual([rosterId]);
@@ -73,9 +74,12 @@ test("the next up takes over an id that a killed run has left in the stack alone
 test("a run of a part adds the id to the stack too, and a destroy of the last person removes it, from the file as well", async () => {
   const fixture = await directFixture(5);
   const unmarked = await fixture.open([ada, bob]);
-  await runAlone(fixture, unmarked.roster);
+  await upAll(unmarked, {});
+  // As if neither the stack nor the file had ever got the id.
+  await fixture.engine.clearStack("people");
+  writeFileSync(fixture.file, fixture.text().replace(/^# roster: .*\n/m, ""));
   expect(await idsIn(fixture)).toEqual([]);
-  const rotated = await rotateTokens(unmarked, ["ada"], {});
+  const rotated = await rotateTokens(await fixture.open(), ["ada"], {});
   expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(fixture))[0]);
 
   const left = await destroyAll(await fixture.open([ada, bob]), {});
@@ -95,7 +99,7 @@ test("a state that is older than the last write to its stack gives a warning wit
   expect(lines).toHaveLength(3);
   const sent = Date.parse(JSON.parse(lines.at(-1) ?? "").time);
   const later = await fixture.open([ada]);
-  const savedAt = (ms: number) => new Map([["people", new Date(ms).toISOString()]]);
+  const savedAt = (ms: number) => new Date(ms).toISOString();
   const texts = async (more: Partial<typeof later>) =>
     (await auditWarnings({ ...later, ...more })).map(({ text }) => text);
   expect(await texts({ savedAt: savedAt(sent - 120_000) })).toEqual([
@@ -112,16 +116,12 @@ test("a state that is older than the last write to its stack gives a warning wit
   const manifest = { time: new Date(sent).toISOString() };
   engine.exportStack = async () => ({ version: 3, deployment: { manifest, resources: [] } });
   expect(await texts({ engine, savedAt: savedAt(sent - 900) })).toEqual([]);
-  expect(await texts({ savedAt: new Map() })).toEqual([]);
+  expect(await texts({ savedAt: undefined })).toEqual([]);
   const older = { savedAt: savedAt(sent - 120_000) };
   expect(await texts({ ...older, run: organization.run })).toEqual([]);
-  expect(await texts({ ...older, stacks: ["people-01"] })).toEqual([]);
+  expect(await texts({ ...older, stack: "staff" })).toEqual([]);
   // The same stack, as `--stack acme/people` spells it.
-  const stack = "acme/orgseat/people";
-  const [spelled] = await texts({
-    stacks: [stack],
-    savedAt: new Map([[stack, new Date(sent - 120_000).toISOString()]]),
-  });
+  const [spelled] = await texts({ ...older, stack: "acme/orgseat/people" });
   expect(spelled).toContain("has 3 writes after that");
   expect(await texts({ ...older, roster: { ...later.roster, organizationId: "else" } })).toEqual([]);
   expect(await texts({ ...older, auditFile: "/nonexistent/audit.jsonl" })).toEqual([]);

@@ -1,12 +1,9 @@
 /** Edits of a roster that decide who keeps access and send no request: each is shown, applied to the state, and then quiet. */
-import { writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { previewToText, resultToText } from "../../command/cli/results.ts";
-import { codeOfPreview } from "../../command/cli/results-json.ts";
-import { planToMarkdown } from "../../command/plan/texts/markdown.ts";
-import { previewAll } from "../../command/preview/preview.ts";
+import { codeOfPreview, previewToMarkdown } from "../../command/cli/results-json.ts";
+import { prose } from "../../command/plan/texts/markdown-text.ts";
 import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
-import { upAll } from "../../command/verbs/up.ts";
 import { type NewPerson, type NewRoster, person } from "./people.ts";
 import { DAY, START, Years } from "./years.ts";
 
@@ -15,6 +12,7 @@ const LATER = "2028-06-30T12:00:00Z";
 const AFTER = Date.parse("2027-01-01T02:00:00Z");
 const ada = (more: Partial<NewPerson> = {}): NewPerson => person("ada", more);
 const bob = person("bob");
+const KEY = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
 
 type Row = Partial<NewPerson> & Pick<NewRoster, "onDelete">;
 
@@ -53,7 +51,7 @@ test.each(edits)(
     expect(codeOfPreview(preview, true)).toBe(2);
     expect(previewToText(preview)).toContain(`ada@acme.example  ${planned}`);
     expect(previewToText(preview).startsWith(`${words.split(":")[0]}: 1 person`)).toBe(true);
-    expect(planToMarkdown(preview)).toContain(planned);
+    expect(previewToMarkdown(preview)).toContain(prose(planned, 400));
 
     const confirm = vi.fn(async () => false);
     expect((await years.up(edited, { confirm })).status, "a no leaves the state").toBe("declined");
@@ -73,38 +71,33 @@ test("a changed email shows the changed end of the access, too", async () => {
   expect(previewToText(preview)).toMatch(/ada\.l@acme\.example .*: access_until 2026-12-31 -> none/);
 });
 
-test("another module of deliver is an entry of the plan with both hashes, and none after it was applied", async () => {
-  const { years, roster } = await Years.of([ada(), bob]);
-  const open = async (code: string) => {
-    const organization = await years.open(roster);
-    const file = `${organization.file}.mjs`;
-    writeFileSync(file, code);
-    return { ...organization, moduleHash: hash[code] };
-  };
-  const hash: Record<string, string> = { one: "1".repeat(64), two: "2".repeat(64) };
-  const first = await previewAll(await open("one"), {});
-  expect(previewToText(first)).toContain(
-    "change the module that gets the tokens: deliver sha256 none -> 1111111111111111",
-  );
-  expect(previewToText(first)).toMatch(/^1 roster setting to change/);
-  expect(codeOfPreview(first, true)).toBe(2);
-  const applied = await upAll(await open("one"), {});
-  expect(resultToText(applied)).toContain("module recorded in the state");
-  expect((await previewAll(await open("one"), {})).plan.hasChanges).toBe(false);
+test("a setting of the roster is an entry of the plan with both values, and none after it was applied", async () => {
+  const sealed = { recipients: [KEY] };
+  const { years, roster } = await Years.of([ada(sealed), person("bob", sealed)]);
+  const required = { ...roster, requireSealedTokens: true };
+  const preview = await years.preview(required);
+  expect(previewToText(preview)).toContain("require sealed tokens: require_sealed_tokens none -> true");
+  expect(previewToText(preview)).toMatch(/^1 roster setting to change/);
+  expect(codeOfPreview(preview, true)).toBe(2);
+  expect(resultToText(await years.up(required))).toContain("sealed tokens required in the state");
+  expect((await years.preview(required)).plan.hasChanges).toBe(false);
 
-  const second = await previewAll(await open("two"), {});
-  expect(previewToText(second)).toContain("deliver sha256 1111111111111111 -> 2222222222222222");
-  expect(second.document.digest).not.toBe(first.document.digest);
+  const ending = await years.preview(roster);
+  expect(previewToText(ending)).toContain("require_sealed_tokens true -> none");
+  expect(ending.document.digest).not.toBe(preview.document.digest);
   expect(await years.calls()).toEqual([]);
 });
 
-test("rotate shows another module, which would get the new tokens", async () => {
-  const { years, roster } = await Years.of([ada(), bob]);
-  const organization = { ...(await years.open(roster)), moduleHash: "1".repeat(64) };
-  const rotated = await rotateTokens(organization, ["ada"], {});
-  expect(previewToText(rotated.preview)).toContain("deliver sha256 none -> 1111111111111111");
+test("rotate leaves a changed setting to `up`, which shows it", async () => {
+  const sealed = { recipients: [KEY] };
+  const { years, roster } = await Years.of([ada(sealed), person("bob", sealed)]);
+  const required = await years.open({ ...roster, requireSealedTokens: true });
+  const rotated = await rotateTokens(required, ["ada"], {});
+  expect(previewToText(rotated.preview)).not.toContain("require_sealed_tokens");
   expect(rotated.status).toBe("succeeded");
   expect(await years.calls()).toEqual([9, 7]);
+  const after = await years.preview({ ...roster, requireSealedTokens: true });
+  expect(previewToText(after)).toContain("require_sealed_tokens none -> true");
 });
 
 test("renew ends only an access whose end an applied plan has shown", async () => {
@@ -133,7 +126,7 @@ test("renew leaves a person whose applied end is still to come, although the row
   expect(await years.calls()).toEqual([9, 10, 11]);
 });
 
-test("renew leaves a token alone of which a rule was edited, until an up shows the edit", async () => {
+test("renew leaves an edited rule in the state as it is, until an up shows the edit", async () => {
   const ruled = person("bob", { rotateEvery: "3650d" });
   const { years, roster } = await Years.of([ada({ rotateEvery: "3650d" }), ruled]);
   years.clock.now = START + DAY;
@@ -141,6 +134,11 @@ test("renew leaves a token alone of which a rule was edited, until an up shows t
   await years.renewSubscription(subscriptionExpiresAt);
   const edited = { ...roster, subscriptionExpiresAt, people: [ada(), ruled] };
   const renewed = await renewTokens(await years.open(edited), {});
-  expect(renewed.preview.plan.entries).toMatchObject([{ key: "bob", operation: "renew token" }]);
-  expect(await years.calls()).toEqual([8]);
+  const operations = renewed.preview.plan.entries.map(({ key, operation }) => [key, operation]);
+  expect(operations).toEqual([
+    ["ada", "renew token"],
+    ["bob", "renew token"],
+  ]);
+  expect(await years.calls()).toEqual([8, 8]);
+  expect(previewToText(await years.preview(edited))).toContain("rotate_every 3650d -> none");
 });

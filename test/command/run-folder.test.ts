@@ -15,7 +15,7 @@ async function otherRun(folder: string): Promise<{ made: string; kill: () => Pro
     import { writeFileSync } from "node:fs";
     import { withRunFolder } from ${JSON.stringify(import.meta.resolve("../../command/stacks/run.ts"))};
     await withRunFolder(process.argv[1], (made) => {
-      writeFileSync(made + "/approved-changes.json", "{}");
+      writeFileSync(made + "/approved-plan.json", "{}");
       process.stdout.write(made);
       return new Promise((resolve) => setTimeout(resolve, 60_000));
     });`;

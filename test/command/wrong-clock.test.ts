@@ -1,6 +1,6 @@
 /** A roster on a machine whose clock is 100 days off: no access ends, no token is replaced, and the rest is done. */
 import { describe, expect, test } from "vitest";
-import { describeResult } from "../../command/apply/member-results.ts";
+import { describeResult } from "../../command/run/member-results.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { renewTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
@@ -17,7 +17,8 @@ describe.each(platforms)("a wrong clock (%s)", (platform) => {
     let skew = 0;
     const now = () => Date.now() + skew;
     const fixture = await directFixture(60, platform, now);
-    await fixture.bring(fixture.rosterOf(people, { subscriptionExpiresAt: at(400) }));
+    const subscriptionExpiresAt = at(400);
+    await fixture.bring(fixture.rosterOf(people, { subscriptionExpiresAt }));
     await fixture.sandbox.service.management.setSwitches({ dateHeader: "clock" });
     const before = await fixture.held();
     return {
@@ -25,7 +26,9 @@ describe.each(platforms)("a wrong clock (%s)", (platform) => {
       /** @param days that the machine is ahead */
       on: (days: number, wanted?: Wanted) => {
         skew = days * DAY;
-        return fixture.open(wanted, { now });
+        const people = typeof wanted === "object" && !("people" in wanted) ? wanted : undefined;
+        const declared = people && fixture.rosterOf(people, { subscriptionExpiresAt });
+        return fixture.open(declared ?? wanted, { now });
       },
     };
   }

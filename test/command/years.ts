@@ -18,7 +18,7 @@ export class Years extends Fixture {
   static async of(people: readonly NewPerson[], seats = 20): Promise<{ years: Years; roster: NewRoster }> {
     const clock = { now: START };
     const years = new Years(await directFixture(seats, "basic", () => clock.now), clock);
-    const roster = years.rosterOf(people, { stacks: undefined, subscriptionExpiresAt: END });
+    const roster = years.rosterOf(people, { subscriptionExpiresAt: END });
     await years.renewSubscription();
     await years.bring(roster);
     return { years, roster };

@@ -1,9 +1,9 @@
 /** docs/commands.md: verbs, exit codes, guards and results are those of the code. */
 import { expect, test } from "vitest";
-import type { MemberResult } from "../../command/apply/member-results.ts";
 import { commandLine } from "../../command/cli/main.ts";
 import { exitCodes } from "../../command/cli/results-json.ts";
 import { guardNames } from "../../command/plan/guards/violation.ts";
+import type { MemberResult } from "../../command/run/member-results.ts";
 import { page, section } from "./pages.ts";
 
 const text = page("docs/commands.md");

@@ -15,8 +15,8 @@ const providers = {
   ServiceAccount: "serviceAccount",
   OrgMember: "member",
   OrgUser: "orgUser",
-  SeatAssignment: "programSeat",
-  UserToken: "programToken",
+  SeatAssignment: "seat",
+  UserToken: "token",
   Onboarding: "onboarding",
   ModelServer: "server",
   VectorTable: "table",
@@ -206,7 +206,7 @@ interface Subject {
   readonly id: string;
 }
 
-const effects = ["replace, new first", "replace, old first", "update", "refused", "none"] as const;
+const effects = ["replace, new first", "update", "refused", "none"] as const;
 
 /** What the code does about a change, in the words of the tables. */
 async function effectOf({ type, environment, id }: Subject, olds: Props, inputs: Props, change: Props) {
@@ -214,8 +214,8 @@ async function effectOf({ type, environment, id }: Subject, olds: Props, inputs:
   const news = { ...inputs, ...change };
   const checked = await resource.check({ ...inputs }, news);
   if (checked.failures?.length) return "refused";
-  const { changes, replaces, deleteBeforeReplace } = await resource.diff(id, olds, checked.inputs);
-  if (replaces?.length) return deleteBeforeReplace ? "replace, old first" : "replace, new first";
+  const { changes, replaces } = await resource.diff(id, olds, checked.inputs);
+  if (replaces?.length) return "replace, new first";
   return changes ? "update" : "none";
 }
 

@@ -27,7 +27,6 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       "test/provider/api/redact.test.ts",
       "test/provider/api/hostile.test.ts",
       "test/provider/api/proxies.test.ts",
-      "test/automation/deliver.test.ts",
       "test/command/engine/pulumi.test.ts",
       "test/structure.test.ts",
     ],
@@ -50,7 +49,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   Plans: {
     "A change that wasn't approved": [
       "test/automation/approved-plan.test.ts",
-      "test/resources/approved-changes.test.ts",
+      "test/provider/member/execute/conditions.test.ts",
     ],
     "Control characters in a name": [
       "test/command/cli/output.test.ts",
@@ -60,7 +59,6 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "A swapped or foreign key": ["test/command/recipients.test.ts"],
     "Sealing turned off": ["test/command/recipients.test.ts", "test/automation/sealed.test.ts"],
     "An edit of the state alone, such as of `access_until`": ["test/command/rule-edits.test.ts"],
-    "A changed `deliver` module": ["test/command/rule-edits.test.ts", "test/automation/deliver.test.ts"],
     "The nightly `renew`": ["test/command/rule-edits.test.ts", "test/automation/access-until.test.ts"],
     "A branch that changes the workflow, or approves itself": ["test/examples/ci/"],
     "An emptied organization": [

@@ -11,12 +11,11 @@ import { filesIn } from "../setup/secrets.ts";
 
 export const examplesFolder = join(packageRoot, "examples");
 
-/** Those that are programs: `ci` is workflows alone; test/stores has `stores`, with the packages that it needs. */
+/** Those that are programs: `ci` is workflows alone. */
 export function exampleNames(): string[] {
   return readdirSync(examplesFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(examplesFolder, entry.name, "tsconfig.json")))
-    .map(({ name }) => name)
-    .filter((name) => name !== "stores");
+    .map(({ name }) => name);
 }
 
 const serviceAccount = {

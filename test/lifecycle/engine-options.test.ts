@@ -7,7 +7,6 @@ import { z } from "zod";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { sandbox } from "../setup/sandbox.ts";
-import { writeShownChanges } from "../setup/shown-changes.ts";
 import {
   type Declared,
   type Door,
@@ -134,7 +133,7 @@ const ways: Readonly<Record<string, Way>> = {
 
 onEachDoor("options of the engine", (door) => {
   test.each(Object.entries(ways))(
-    "%s: protected people lose nothing, an unapproved change sends nothing, the limit counts people, a member is never added twice",
+    "%s: protected people lose nothing, the limit counts people, a member is never added twice",
     async (name, { take, repeat }) => {
       const { stack, writes, snapshot } = await started(door, team({ protect: true }));
       const isProtected = await take(stack);
@@ -145,16 +144,6 @@ onEachDoor("options of the engine", (door) => {
       stack.declare(team());
       expect(await stack.up()).toMatchObject({ code: 0 });
       const { users } = await snapshot();
-      const approved = join(stack.folder, "approved.json");
-      writeShownChanges(approved, { organizationId: stack.sandbox.organizationId, changes: [] });
-      stack.environment.ORGSEAT_APPROVED_CHANGES = approved;
-      const unapproved = await take(stack);
-      expect(unapproved.code).not.toBe(0);
-      expect(unapproved.output).toContain("the preview did not show this change");
-      expect(await writes()).toEqual([]);
-      stack.environment.ORGSEAT_APPROVED_CHANGES = "";
-
-      stack.declare(team());
       const repeated = await repeat(stack);
       expect(repeated.code).not.toBe(0);
       const sent = await writes();

@@ -75,6 +75,6 @@ test("a new row enters at most 154 source files of command, program and provider
   acme.environment.NODE_V8_COVERAGE = folder;
   expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
   const files = enteredFiles(folder);
-  expect(files).toContain("provider/resources/org-user/definition");
+  expect(files).toContain("provider/member/resource/org-member");
   expect(files.length, files.join("\n")).toBeLessThanOrEqual(MOST_FILES.row);
 });

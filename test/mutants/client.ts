@@ -15,13 +15,13 @@ Retry-After is read as milliseconds
 - return Number(value) * 1000;
 + return Number(value);
 UserToken: call 9 is skipped on removal
-  provider/roster-parts/basic.ts | test/resources/user-token.test.ts | - | transition: token DELETE
-- const revoke = () => context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
+  provider/member/execute/remove.ts | test/resources/user-token.test.ts | - | transition: token DELETE
+- const revoke = () => context.api(access).revokeToken(user.id, context.operation);
 + const revoke = () => Promise.resolve("deleted" as const);
 UserToken: a renewal leaves the old end in the state
-  provider/roster-parts/token.ts | test/resources/user-token.test.ts | - | transition: token PATCH
-- await strategy.renew(own, news, cause.due, context)
-+ await strategy.renew(own, news, cause.due, context).then(() => own)
+  provider/member/advance.ts | test/resources/user-token.test.ts | - | transition: token PATCH
+- declaredEnd: until ?? endOf(one),
++ declaredEnd: endOf(one),
 Onboarding: an email in neither list counts as unavailable
   provider/resources/onboarding/status.ts | test/resources/onboarding.test.ts | - | call 4, rule 2
 - [email, unavailable.has(email) ? "unavailable" : absent]

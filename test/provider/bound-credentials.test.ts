@@ -10,7 +10,8 @@ import { type Lookup, lookUpServers, lookUpServiceAccounts } from "../../provide
 import { revokeTokens } from "../../provider/direct/revoke.ts";
 import { tryCredentials } from "../../provider/direct/try-credentials.ts";
 import { readMembers } from "../../provider/service/members.ts";
-import { API_KEY, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "../resources/scripted.ts";
+import { API_KEY, failure, ORGANIZATION, scripted } from "../resources/scripted.ts";
+import { heldToken } from "../resources/writes.ts";
 import { listenOnLoopback } from "../setup/loopback.ts";
 import { pluginClient, secret, sent, struct } from "../setup/plugin-client.ts";
 
@@ -107,11 +108,6 @@ describe("the provider", () => {
     ),
   );
   const properties = { organizationId: ORGANIZATION, email: "ada@acme.example" };
-  const token = {
-    ...{ organizationId: ORGANIZATION, userId: "u1", value: "t", stateVersion: 1, instance: "i1" },
-    ...{ subscriptionExpiresAt: SUBSCRIPTION_END, validUntil: SUBSCRIPTION_END, expirySource: "service" },
-    ...{ reportedExpiresAt: SUBSCRIPTION_END, issuedAt: "2027-01-01T00:00:00Z" },
-  };
 
   test("sends no credential of the environment to an address of the state of dynamic resources", async () => {
     const { received, addresses } = await attacker();
@@ -123,7 +119,7 @@ describe("the provider", () => {
     const ended = await Promise.allSettled([
       run.orgUser.create(properties),
       run.orgUser.read("u1", { ...properties, userId: "u1", stateVersion: 1 }),
-      run.token.delete("u1", token),
+      run.token.delete("token-1", heldToken),
       run.server.read("s1", { serverId: "s1", onDelete: "delete", stateVersion: 1 }),
     ]);
     expect(ended.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
@@ -135,7 +131,7 @@ describe("the provider", () => {
     const { received, addresses } = await attacker();
     const run = await scripted(() => ({ status: 204 }));
     run.process.configure((key) => ({ ...addresses, ...organization })[key.replace(/^orgseat:/, "")]);
-    await run.token.delete("u1", token);
+    await run.token.delete("token-1", heldToken);
     expect(run.service.calls).toHaveLength(1);
     expect(received).toEqual([]);
   });

@@ -205,7 +205,7 @@ describe("revoking tokens", () => {
 
   test("ignores the removal limit and the approved removals", async () => {
     const missing = temporaryFile("removals.json");
-    const limits = { ORGSEAT_MAX_REMOVALS: "0", ORGSEAT_APPROVED_CHANGES: missing };
+    const limits = { ORGSEAT_MAX_REMOVALS: "0", ORGSEAT_APPROVED_PLAN: missing };
     const run = await revoking(() => ({ status: 204 }), limits);
     expect(await run.revoke("u1")).toMatchObject([{ outcome: "revoked" }]);
     expect(existsSync(missing)).toBe(false);

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient, platforms } from "../../provider/api/index.ts";
-import { type ReportEntry, readReport } from "../../provider/runtime/run-report.ts";
+import { type ReportEntry, readMemberReport } from "../../provider/runtime/run-report.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
@@ -11,7 +11,7 @@ import { temporaryFile } from "../setup/temporary.ts";
 const ada: readonly DirectResource[] = [
   { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
   { type: "SeatAssignment", name: "ada-seat", args: { userId: "$ada.id" } },
-  { type: "UserToken", name: "ada-token", args: { userId: "$ada-seat.id" } },
+  { type: "UserToken", name: "ada-token", args: { userId: "$ada-seat.userId" } },
 ];
 
 async function reportedStack() {
@@ -30,7 +30,7 @@ async function reportedStack() {
       const file = temporaryFile("report.jsonl");
       stack.configuration.ORGSEAT_RUN_REPORT = file;
       await stack.run(program, { continueOnError: true });
-      return { file, lines: readReport(file) };
+      return { file, lines: readMemberReport(file).methods };
     },
     /** The organization's calls, past the state. */
     behindOurBack: () => client.organization(organizationId, { serviceAccount: account }),
@@ -47,7 +47,7 @@ describe("the run report", () => {
   test("reports what was made by its id and its person, what went, and no secret", async () => {
     const { stack, up } = await reportedStack();
     const made = await up(ada);
-    const id = stack.state.get("ada")?.id;
+    const [id, seatId, tokenId] = ["ada", "ada-seat", "ada-token"].map((name) => stack.state.get(name)?.id);
     const sent = (name: string) => ({
       writes: [{ name, id, outcome: "done", at: expect.any(Number) }],
     });
@@ -56,22 +56,24 @@ describe("the run report", () => {
         ...{ type: "OrgUser", operation: "create", id, email: "ada@acme.example", result: "done" },
         ...sent("add user"),
       },
-      { type: "SeatAssignment", operation: "create", id, userId: id, result: "done", ...sent("assign seat") },
-      { type: "UserToken", operation: "create", id, userId: id, result: "done", ...sent("issue token") },
+      {
+        ...{ type: "SeatAssignment", operation: "create", id: seatId, userId: id, result: "done" },
+        ...sent("assign seat"),
+      },
+      {
+        ...{ type: "UserToken", operation: "create", id: tokenId, userId: id, result: "done" },
+        ...sent("issue token"),
+      },
     ]);
     const token = stack.state.get("ada-token")?.outs.value;
     expect(token).toEqual(expect.any(String));
     const removed = await up([]);
-    expect(removed.lines).toEqual(
-      [
-        ["UserToken", "revoke token"],
-        ["SeatAssignment", "remove seat"],
-        ["OrgUser", "remove user"],
-      ].map(([type, name = ""]) => ({
-        ...{ type, operation: "delete", id, result: "done" },
-        ...sent(name),
-      })),
-    );
+    const gone = { operation: "delete", result: "done" };
+    expect(removed.lines).toEqual([
+      { type: "UserToken", id: tokenId, ref: tokenId, ...gone, ...sent("revoke token") },
+      { type: "SeatAssignment", id: seatId, ref: seatId, ...gone, ...sent("remove seat") },
+      { type: "OrgUser", id, ...gone, ...sent("remove user") },
+    ]);
     for (const { file } of [made, removed]) expect(readFileSync(file, "utf8")).not.toContain(token);
   });
 
@@ -131,8 +133,8 @@ describe("the run report", () => {
     const { up } = await reportedStack();
     const { file, lines } = await up(ada);
     appendFileSync(file, '{"type":"OrgUser","oper');
-    expect(readReport(file)).toEqual(lines);
-    expect(readReport(`${file}.none`)).toEqual([]);
+    expect(readMemberReport(file).methods).toEqual(lines);
+    expect(readMemberReport(`${file}.none`).methods).toEqual([]);
   });
 
   test("keeps nobody from being done if it cannot be written", async () => {

@@ -4,8 +4,7 @@ import { describe, test } from "vitest";
 import { checkEach } from "../setup/cases.ts";
 import type { DirectStack } from "../setup/direct.ts";
 import { cases, expectRepaired } from "./cuts.ts";
-import { listedOrganization, organizationOn } from "./listed.ts";
-import { expectRepaired as expectRepairedByLists, cases as listedCases } from "./listed-cuts.ts";
+import { organizationOn } from "./listed.ts";
 
 let count = 0;
 
@@ -20,14 +19,6 @@ describe("a write that is cut", () => {
     const organization = await organizationOn("basic");
     await checkEach({ name: "cuts", level: "R", cases: cases.length, quick: 20 }, cases, (one) =>
       expectRepaired(one, organization, through(organization.stack())),
-    );
-  });
-
-  test("comes right in the next run if users and tokens are listed", async () => {
-    const organization = await listedOrganization();
-    const suite = { name: "cuts with lists", level: "R", cases: listedCases.length, quick: 20 } as const;
-    await checkEach(suite, listedCases, (one) =>
-      expectRepairedByLists(one, organization, through(organization.stack())),
     );
   });
 });

@@ -145,10 +145,12 @@ function expectAllKnown(
   snapshot: ServiceSnapshot,
   sentences: string,
 ): void {
-  const ids = (type: string) =>
-    new Set([...stack.state.values()].filter(({ declared }) => declared.type === type).map(({ id }) => id));
-  const [accounts, users, seats, tokens] = ["ServiceAccount", "OrgUser", "SeatAssignment", "UserToken"].map(
-    ids,
+  const of = (type: string) => [...stack.state.values()].filter(({ declared }) => declared.type === type);
+  const [accounts, users] = ["ServiceAccount", "OrgUser"].map(
+    (type) => new Set(of(type).map(({ id }) => id)),
+  );
+  const [seats, tokens] = ["SeatAssignment", "UserToken"].map(
+    (type) => new Set(of(type).map(({ outs }) => outs.userId)),
   );
   for (const { clientId, name } of snapshot.serviceAccounts) {
     if (program.owns(name)) expect(accounts?.has(clientId) || sentences.includes(name), name).toBe(true);

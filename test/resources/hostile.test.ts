@@ -14,7 +14,7 @@ const program: DirectResource[] = [
   { type: "ServiceAccount", name: "bot", args: { name: "bot" } },
   { type: "OrgUser", name: "user", args: { email: "ada@acme.example" } },
   { type: "SeatAssignment", name: "seat", args: { userId: "$user.id" } },
-  { type: "UserToken", name: "token", args: { userId: "$seat.id" } },
+  { type: "UserToken", name: "token", args: { userId: "$seat.userId" } },
 ];
 /** By resource, the call that removes it and its operation. */
 const REMOVALS = {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { nextRotation } from "../../provider/resources/rotation-schedule.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
-import { approved } from "../setup/shown-changes.ts";
 import { type Accounts, accountsOf, bot, DAY, HOUR } from "./accounts.ts";
 
 const KEPT = { name: "bot", keepPreviousFor: "24h" };
@@ -62,21 +61,6 @@ describe("keepPreviousFor", () => {
     expect(await accounts.ids()).toEqual(new Set([third]));
   });
 
-  test("a plan that is applied 20 hours later: the account works for its time from the rotation on, and an older one keeps its time", async () => {
-    const { accounts, first, second } = await rotated();
-    const plannedAt = accounts.now;
-    accounts.now += 20 * HOUR;
-    const environment = { ORGSEAT_PLAN_TIME: formatInstant(plannedAt) };
-    await accounts.up(bot({ ...KEPT, keepPreviousFor: "12h", rotation: 3 }), environment);
-    expect(accounts.outs().previous).toEqual([
-      { clientId: second, removeAfter: formatInstant(plannedAt + 32 * HOUR) },
-      { clientId: first, removeAfter: formatInstant(plannedAt + DAY) },
-    ]);
-    accounts.now += 12 * HOUR - 1000;
-    await accounts.up();
-    expect(await accounts.ids()).toEqual(new Set([second, accounts.own().clientId]));
-  });
-
   test("a changed name keeps what the new inputs say", async () => {
     const accounts = await accountsOf();
     await accounts.up(bot(KEPT));
@@ -133,18 +117,6 @@ describe("keepPreviousFor", () => {
       ),
     ]);
   });
-
-  test("approved changes: a removal that becomes due after the preview waits; the shown one is made", async () => {
-    const { accounts, first, second } = await rotated();
-    const approve = (writes: string[]) =>
-      approved(accounts.organizationId, [{ action: "update", type: "ServiceAccount", id: second, writes }]);
-    accounts.now += DAY;
-    const credentials = accounts.administrator;
-    await accounts.up(bot({ ...KEPT, rotation: 2, credentials }), approve([]));
-    expect(await accounts.ids()).toContain(first);
-    await accounts.up(undefined, approve([`delete service account ${first}`]));
-    expect(await accounts.ids()).toEqual(new Set([second]));
-  });
 });
 
 describe("rotateEvery of a ServiceAccount", () => {
@@ -185,14 +157,5 @@ describe("rotateEvery of a ServiceAccount", () => {
     expect(accounts.own()).toEqual(own);
     expect(accounts.outs().issuedAt).toBe(formatInstant(accounts.now));
     expect(await accounts.calls()).toEqual([]);
-  });
-
-  test("approved changes: a slot that passes after the preview waits", async () => {
-    const accounts = await accountsOf();
-    await accounts.up(bot(RULED));
-    accounts.now += 31 * DAY;
-    await accounts.up(undefined, approved(accounts.organizationId, []));
-    expect((await accounts.ids()).size).toBe(1);
-    expect(await accounts.preview()).toEqual(["bot"]);
   });
 });

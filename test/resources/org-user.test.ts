@@ -1,7 +1,4 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeOtherUsers } from "../../provider/safety/other-users.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
 import { common, failure, inTurn, scripted } from "./scripted.ts";
 import { person as ada, heldUser as adaState, kept } from "./writes.ts";
 
@@ -17,7 +14,6 @@ describe("OrgUser", () => {
     expect(await diff("eve@acme.example")).toEqual({
       changes: true,
       replaces: ["email"],
-      deleteBeforeReplace: false,
     });
     expect(await diff(unknown)).toMatchObject({ replaces: ["email"] });
     expect(await diff("Ada@ACME.example")).toMatchObject({ changes: false, replaces: [] });
@@ -138,15 +134,6 @@ describe("OrgUser", () => {
       await run.orgUser.diff("u1", adaState, ada);
       const error = await failure(run.orgUser.create({ ...common, email: "eve@acme.example" }));
       expect(error.message).toContain("another OrgUser of this program manages ada@acme.example (user u1)");
-      expect(error.id).toBeUndefined();
-    });
-
-    test("fails and keeps nothing if the state has that person, whom the run does not compare", async () => {
-      const file = join(temporaryFolder(), "users.json");
-      writeOtherUsers(file, [{ organizationId: common.organizationId, userId: "u1" }]);
-      const run = await scripted(inTurn({ body: { id: "u1" } }), { ORGSEAT_OTHER_USERS: file });
-      const error = await failure(run.orgUser.create({ ...common, email: "eve@acme.example" }));
-      expect(error.message).toContain("another OrgUser of this program manages user u1");
       expect(error.id).toBeUndefined();
     });
 

@@ -61,11 +61,8 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     serviceAccount: new DynamicProvider(definitions.ServiceAccount, process),
     member: new DynamicProvider(definitions.OrgMember, process),
     orgUser: new DynamicProvider(definitions.OrgUser, process),
-    seat: new DynamicProvider(definitions.RosterSeat, process),
-    token: new DynamicProvider(definitions.RosterToken, process),
-    /** Those of a program that wires a person by hand; the two before are a roster's. */
-    programSeat: new DynamicProvider(definitions.SeatAssignment, process),
-    programToken: new DynamicProvider(definitions.UserToken, process),
+    seat: new DynamicProvider(definitions.SeatAssignment, process),
+    token: new DynamicProvider(definitions.UserToken, process),
     server: new DynamicProvider(definitions.ModelServer, process),
     table: new DynamicProvider(definitions.VectorTable, process),
     onboarding: new DynamicProvider(definitions.Onboarding, process),

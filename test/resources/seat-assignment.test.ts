@@ -7,55 +7,56 @@ const holdsOne = { status: 409, body: { error: { message: "holds a seat" } } };
 const ASSIGN = "POST /users/u1/seats";
 
 describe("SeatAssignment", () => {
-  test.each([
-    ["userId", { userId: "u2" }],
-    ["organizationId", { organizationId: "another" }],
-  ])("replaces the seat if the %s changes, the old one first", async (key, change) => {
+  test("updates the seat for another user, and replaces it for another organization", async () => {
     const run = await scripted(() => ({}));
-    expect(await run.seat.diff("u1", olds, { ...news, ...change })).toEqual({
+    const diff = (change: object) => run.seat.diff("seat-1", olds, { ...news, ...change });
+    expect(await diff({ userId: "u2" })).toEqual({ changes: true, replaces: [] });
+    expect(await diff({ organizationId: "another" })).toEqual({
       changes: true,
-      replaces: [key],
-      deleteBeforeReplace: true,
+      replaces: ["organizationId"],
     });
   });
 
   test("stays not confirmed if the answer is lost, with the provider's text, and the next update asks again", async () => {
     const run = await scripted(inTurn({ fault: "close" }, holdsOne));
     const error = await failure(run.seat.create(news));
-    expect(error).toMatchObject({ id: "u1", properties: { ...news, confirmed: false, adopted: false } });
+    const held = { users: [{ id: "u1", seat: "unconfirmed" }] };
+    expect(error).toMatchObject({ properties: { ...news, adopted: false, held } });
     expect(error.reasons).toEqual([error.message]);
     expect(run.sent()).toEqual([ASSIGN]);
 
-    const kept = error.properties ?? {};
-    expect(await run.seat.diff("u1", kept, news)).toMatchObject({ changes: true, replaces: [] });
-    const { outs } = await run.seat.update("u1", kept, news);
-    expect(outs).toMatchObject({ confirmed: true, adopted: false });
+    const [id, kept] = [error.id ?? "", error.properties ?? {}];
+    expect(await run.seat.diff(id, kept, news)).toMatchObject({ changes: true, replaces: [] });
+    const { outs } = await run.seat.update(id, kept, news);
+    expect(outs).toMatchObject({ adopted: false, held: { users: [{ id: "u1", seat: "held" }] } });
     expect(run.sent()).toEqual([ASSIGN, ASSIGN]);
   });
 
   test("updates without a call once confirmed", async () => {
     const run = await scripted(() => ({}));
-    expect(await run.seat.diff("u1", olds, news)).toMatchObject({ changes: false });
-    const { outs } = await run.seat.update("u1", olds, { ...news, onDelete: "retain" });
-    expect(outs).toMatchObject({ onDelete: "retain", confirmed: true });
+    expect(await run.seat.diff("seat-1", olds, news)).toMatchObject({ changes: false });
+    const { outs } = await run.seat.update("seat-1", olds, { ...news, onDelete: "retain" });
+    expect(outs).toMatchObject({ held: { agreed: { onDelete: { seat: "retain" } } } });
     expect(run.sent()).toEqual([]);
   });
 
   test("names adopt if the user holds a seat already; adopt takes it over, and it stays (D16)", async () => {
     const run = await scripted(() => holdsOne);
     const error = await failure(run.seat.create(news));
-    expect(error.message).toContain("`adopt: true`");
+    expect(error.message).toContain(
+      "Set `adopt` of an OrgMember to the user id, or of a SeatAssignment to true",
+    );
     expect(error.id).toBeUndefined();
     const { outs = {} } = await run.seat.create({ ...news, adopt: true });
     expect(outs).toMatchObject({ adopted: true });
-    await run.seat.delete("u1", outs);
+    await run.seat.delete("seat-1", outs);
     expect(run.sent()).toEqual([ASSIGN, ASSIGN]);
   });
 
   test("says what to do if the member is gone, and leaves no state (D44)", async () => {
     const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
     const error = await failure(run.seat.create(news));
-    expect(error.message).toContain("is no longer in the organization. Replace the OrgUser");
+    expect(error.message).toContain("user u1 is no longer in the organization. Run `pulumi refresh`");
     expect(error.id).toBeUndefined();
   });
 

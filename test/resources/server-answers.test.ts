@@ -407,7 +407,7 @@ describe("the inputs", () => {
     const olds = { ...news, ...held("s1", { serverConfig, status: "stopped" }) };
     const diff = (change: object, old: object = {}) =>
       run.server.diff("s1", { ...olds, ...old }, { ...news, ...change });
-    const same = { changes: false, replaces: [], deleteBeforeReplace: false };
+    const same = { changes: false, replaces: [] };
     expect(await diff({})).toEqual(same);
     expect(await diff({ serverConfig: { loadParams: { n: 1 }, modelFileName: "a.gguf" } })).toEqual(same);
     expect(await diff({ running: true })).toEqual({ ...same, changes: true });

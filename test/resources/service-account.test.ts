@@ -85,7 +85,6 @@ describe("ServiceAccount", () => {
     expect(await run.serviceAccount.diff("c1", olds, { ...news, ...change })).toEqual({
       changes: true,
       replaces: [key],
-      deleteBeforeReplace: false,
     });
   });
 

@@ -373,7 +373,7 @@ describe("VectorTable, in check and diff", () => {
       const partly = { ...inputs, ...change };
       expect((await run.table.check(inputs, { ...news, ...change })).failures).toEqual([]);
       const diff = await run.table.diff("docs", olds, partly);
-      expect(diff).toEqual({ changes: !("data" in change), replaces: [], deleteBeforeReplace: false });
+      expect(diff).toEqual({ changes: !("data" in change), replaces: [] });
     }
     expect(run.messages).toEqual([]);
   });

@@ -10,12 +10,25 @@ export const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
 const account = { ...common, name: "bot" };
 
 export const kept = { ...seat, stateVersion: 1, instance: "i1" };
-export const heldSeat = { ...kept, adopted: false, confirmed: true };
+const user = { id: "u1", adopted: true, seatAdopted: false };
+const heldBy = (ref: string, one: object, agreed: object = {}) => ({
+  ...{ ...seat, stateVersion: 1, held: { ref, users: [{ ...user, ...one }], agreed } },
+});
+export const heldSeat = { ...heldBy("seat-1", { seat: "held", tokens: [] }), adopted: false };
 export const heldUser = { ...kept, ...person, serviceEmail: null, isMachineUser: false, adopted: false };
-export const heldToken = {
-  ...{ ...kept, ...token, value: "seat-token-1", reportedExpiresAt: SUBSCRIPTION_END },
-  ...{ validUntil: SUBSCRIPTION_END, expirySource: "service" },
+const issuedAt = "2027-01-01T00:00:00Z";
+/** @param more of the token that is held @param agreed what it follows */
+export const heldTokenWith = (more: object = {}, agreed: object = {}) => {
+  const dates = { issuedAt, declaredEnd: SUBSCRIPTION_END, reportedEnd: SUBSCRIPTION_END };
+  const own = { adopted: false, value: "kept", ...dates, ...more };
+  const follows = { subscriptionExpiresAt: SUBSCRIPTION_END, ...agreed };
+  return {
+    ...{ ...heldBy("token-1", { seat: "left", tokens: [own] }, follows), ...token, issuedAt },
+    ...{ value: "seat-token-1", reportedExpiresAt: SUBSCRIPTION_END },
+    ...{ validUntil: SUBSCRIPTION_END, expirySource: "service" },
+  };
 };
+export const heldToken = heldTokenWith();
 export const heldAccount = { ...kept, ...account, clientId: "c1", clientSecret: "secret-1" };
 export const heldServer = {
   ...{

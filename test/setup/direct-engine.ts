@@ -1,61 +1,46 @@
 /**
- * An engine of level R: several stacks in this process, each the resources' own code over HTTP against a service. It
- * tells steps, states and messages as Pulumi does, in Pulumi's order. Milliseconds a run.
+ * An engine of level R: the stack of a roster in this process, the members' own code over HTTP against a service. Milliseconds a
+ * run.
  */
-
-import {
-  type Deployment,
-  type Diagnostic,
-  type Engine,
-  type ListedStack,
-  outcomeWithout,
-  type Program,
-  type Progress,
-  type StackOutcome,
-  type StackRun,
-  type StepState,
+import type {
+  Deployment,
+  Diagnostic,
+  Engine,
+  ListedStack,
+  Progress,
+  StackOutcome,
+  StackRun,
+  StepState,
 } from "../../command/engine/engine.ts";
-import { withoutPlaceholder } from "../../command/plan/steps/machine-users.ts";
-import { rosterSteps } from "../../command/plan/steps/rules.ts";
-import { methodKey, nameOf, rosterTokenOf, type Step } from "../../command/plan/steps/steps.ts";
-import { rosterParts } from "../../command/roster/members.ts";
-import { MARKER_TYPE } from "../../command/roster/roster.ts";
-import { entriesOf, isManaged, readState } from "../../command/stacks/stack-state.ts";
-import { definitions } from "../../provider/definitions.ts";
-import { rosterTypeOf } from "../../provider/resources/resource-types.ts";
+import { urnOf } from "../../command/engine/stack-names.ts";
+import { nameOf } from "../../command/members/state.ts";
+import { MEMBER_TYPE } from "../../command/members/state-members.ts";
+import { readFacts } from "../../command/roster/facts.ts";
+import { MARKER_TYPE, type RosterFacts } from "../../command/roster/roster.ts";
+import { heldSchema, isEmptied } from "../../provider/member/held.ts";
 import { splitCode } from "../../provider/util/error-codes.ts";
+import { SIGNATURE } from "../../provider/util/json.ts";
 import { providerText } from "../../sdk/base/registration.ts";
-import { DirectStack, type Said } from "./direct.ts";
+import { DirectStack } from "./direct.ts";
 import { pausesOnly } from "./direct-providers.ts";
-import type { DirectResource, DirectStep, Recorded } from "./direct-run.ts";
-import { declaredMarker, type HeldMarker, markersOf, markerUrn } from "./markers.ts";
+import type { DirectResource, Recorded } from "./direct-run.ts";
 
-const PROVIDER_ID = "provider-of-all";
-const COMPONENT = "orgseat:index:RosterMember";
+export const PROJECT = "orgseat";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
-const nothingRead: Said = { errors: [], messages: [] };
-
-/** The outcome of a refresh. */
-function refreshed(stack: string, { errors, messages }: Said): StackOutcome {
-  const severity = "error";
-  const failures = errors.map(
-    (text): Diagnostic => ({ stack, severity, urn: undefined, ...splitCode(text) }),
-  );
-  const said = messages.map((message) => ({ ...message, stack, urn: undefined }));
-  const failure = failureOf(failures, undefined);
-  return {
-    ...outcomeWithout(stack, { code: "pulumi-failed", text: "" }),
-    diagnostics: [...said, ...failures],
-    failure,
-  };
+interface HeldMarker {
+  readonly rosterId: string;
+  readonly facts: RosterFacts;
 }
 
 export class DirectEngine implements Engine {
+  readonly target = { project: PROJECT, backend: "" };
   readonly #stacks = new Map<string, DirectStack>();
-  /** The marker of each stack. */
-  readonly #rosters = new Map<string, HeldMarker>();
+  /** The markers of each stack. */
+  readonly #markers = new Map<string, readonly HeldMarker[]>();
   readonly #configuration: Readonly<Record<string, string>>;
   readonly #now: () => number;
+
   /** @param configuration `ORGSEAT_*` of every run */
   constructor(configuration: Readonly<Record<string, string>>, now: () => number = Date.now) {
     this.#configuration = configuration;
@@ -69,74 +54,46 @@ export class DirectEngine implements Engine {
   copy(configuration: Readonly<Record<string, string>> = {}): DirectEngine {
     const copy = new DirectEngine({ ...this.#configuration, ...configuration }, this.#now);
     for (const [name, stack] of this.#stacks) copy.#stacks.set(name, stack.copy(configuration));
-    for (const [name, marker] of this.#rosters) copy.#rosters.set(name, marker);
+    for (const [name, markers] of this.#markers) copy.#markers.set(name, markers);
     return copy;
   }
 
   async run(
-    { operation, stack, program, targets, continueOnError, refresh, environment }: StackRun,
+    { stack, program, targets, environment }: StackRun,
     listener: (progress: Progress) => void = () => undefined,
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
-    const urns = new Map<string, string>();
-    const resources = resourcesOf(program);
-    const states = new Map<string, StepState>();
-    const variables = { PULUMI_STACK: stack, ...environment };
-    if (operation === "refresh") return refreshed(stack, await this.#stackOf(stack).refresh(variables));
-    // A preview does not keep what it reads.
-    const one = refresh ? this.#stackOf(stack).copy() : this.#stackOf(stack);
-    const read = refresh ? await one.refresh(variables) : nothingRead;
-    if (read.errors.length > 0) return refreshed(stack, read);
-    const lost = targets?.find((urn) => refresh && urn.includes("$") && !isIn(urn, resources, one));
-    if (lost !== undefined)
-      return refreshed(stack, { ...read, errors: [`Target '${lost}' could not be found in the stack.`] });
-    const options = {
-      ...{ isDry: operation === "preview", continueOnError, signal },
-      environment: variables,
-      targets: targets && new Set(targets.map(nameOf)),
-      hear: (name: string, state: StepState, replaced?: string): void => {
-        const id = replaced;
-        const urn = methodKey({ urn: urns.get(name) ?? "", id, isReplaced: id !== undefined });
-        states.set(urn, state);
-        listener({ stack, urn, state });
+    const urnOfMember = (name: string) => urnOf(PROJECT, stack, MEMBER_TYPE, name);
+    const failed = new Set<string>();
+    const one = this.#stackOf(stack);
+    this.#mark(stack, program, targets);
+    const { messages, faults } = await one.run(inOrder(program.members).map(resourceOf), {
+      ...{ continueOnError: true, signal, environment: { PULUMI_STACK: stack, ...environment } },
+      targets: new Set(targets.map(nameOf)),
+      hear: (name: string, state: StepState): void => {
+        if (state === "failed") failed.add(urnOfMember(name));
+        listener({ stack, urn: urnOfMember(name), state });
       },
-    };
-    for (const declared of [...resources, ...one.recorded().map((recorded) => recorded.declared)]) {
-      urns.set(declared.name, urnOf(stack, declared));
-    }
-    const { steps, messages, faults } = await one.run(resources, options);
-    const declared = declaredMarker(program);
-    const urnOfMarker = (id: string) => markerUrn(stack, "orgseat", id);
-    const held = this.#rosters.get(stack);
-    const isMarking =
-      operation === "up" &&
-      declared !== undefined &&
-      (targets === undefined || targets.includes(urnOfMarker(declared.rosterId)));
-    const markers = markersOf(urnOfMarker, held, declared, isMarking);
-    const settings = rosterSteps(stack, markers);
-    if (isMarking) this.#rosters.set(stack, declared);
-    if (isMarking) for (const { urn } of settings) states.set(urn, "succeeded");
+    });
     const errors = faults.map(
-      ({ name, text }): Diagnostic => ({ stack, severity: "error", urn: urns.get(name), ...splitCode(text) }),
+      ({ name, text }): Diagnostic => ({
+        ...{ stack, severity: "error", urn: urnOfMember(name), ...splitCode(text) },
+      }),
     );
     return {
-      stack,
-      steps: steps
-        .map((step) => withoutPlaceholder(stepOf(stack, step)))
-        .map((step) => ({
-          ...step,
-          ...(/create|replace/.test(step.action) &&
-            operation === "up" && { madeId: one.state.get(step.name)?.id }),
-        }))
-        .concat(settings),
-      states,
-      ...{ markers, undelivered: [], otherTypes: [] },
-      diagnostics: [
-        ...[...read.messages, ...messages].map((said) => ({ ...said, stack, urn: undefined })),
-        ...errors,
-      ],
+      ...{ stack, failed: [...failed] },
+      diagnostics: [...messages.map((said) => ({ ...said, stack, urn: undefined })), ...errors],
       failure: failureOf(errors, signal),
     };
+  }
+
+  #mark(stack: string, { rosterId, facts }: StackRun["program"], targets: readonly string[]): void {
+    const isTarget = (id: string) => targets.includes(urnOf(PROJECT, stack, MARKER_TYPE, id));
+    const others = (this.#markers.get(stack) ?? []).filter(
+      (one) => one.rosterId !== rosterId && !isTarget(one.rosterId),
+    );
+    const stored: unknown = JSON.parse(JSON.stringify(facts));
+    this.#markers.set(stack, [...others, { rosterId, facts: readFacts(stored) }]);
   }
 
   async listStacks(): Promise<ListedStack[]> {
@@ -146,94 +103,48 @@ export class DirectEngine implements Engine {
   async exportStack(stack: string): Promise<Deployment | undefined> {
     const found = this.#stacks.get(stack);
     if (found === undefined) return undefined;
-    const urn = (type: string, name: string): string => `urn:pulumi:${stack}::orgseat::${type}::${name}`;
-    const root = urn("pulumi:pulumi:Stack", `orgseat-${stack}`);
+    const urn = (type: string, name: string): string => urnOf(PROJECT, stack, type, name);
+    const root = urn("pulumi:pulumi:Stack", `${PROJECT}-${stack}`);
     const provider = urn("pulumi:providers:pulumi-nodejs", "default");
-    const parts = found.recorded().map((recorded) => {
-      const { declared, id, inputs, outs, unfinished } = recorded;
-      const text = { __provider: providerText(rosterTypeOf(declared.type)) };
-      return {
-        ...{ urn: urnOf(stack, declared), type: rosterTokenOf(declared.type), custom: true },
-        ...{ id, inputs: { ...inputs, ...text }, outputs: { ...masked(outs), ...text } },
-        ...{ parent: parentOf(stack, declared), provider: `${provider}::${PROVIDER_ID}` },
-        ...{ protect: declared.protect === true, ...dependenciesOf(stack, declared) },
-        additionalSecretOutputs: definitions[rosterTypeOf(declared.type)].secretOutputs,
-        ...(found.state.get(declared.name) !== recorded && { delete: true }),
-        ...(unfinished && { initErrors: ["not finished"] }),
-      };
-    });
-    const components = [...new Set(parts.map(({ parent }) => parent))].map((one) => ({
-      ...{ urn: one, type: COMPONENT, custom: false, parent: root, protect: false },
+    const text = { __provider: providerText("OrgMember") };
+    const members = found.recorded().map(({ declared, id, inputs, outs, unfinished }) => ({
+      ...{ urn: urn(MEMBER_TYPE, declared.name), type: MEMBER_TYPE, custom: true, id, parent: root },
+      ...{ inputs: { ...inputs, ...text }, outputs: { ...masked(outs), ...text } },
+      ...(unfinished && { initErrors: ["not finished"] }),
     }));
-    const held = this.#rosters.get(stack);
-    const markers =
-      held === undefined
-        ? []
-        : [
-            {
-              ...{ urn: markerUrn(stack, "orgseat", held.rosterId), type: MARKER_TYPE, parent: root },
-              inputs: JSON.parse(JSON.stringify(held.facts)),
-            },
-          ];
+    const markers = (this.#markers.get(stack) ?? []).map(({ rosterId, facts }) => ({
+      ...{ urn: urn(MARKER_TYPE, rosterId), type: MARKER_TYPE, parent: root, inputs: { ...facts } },
+    }));
     const own = [
       { urn: root, type: "pulumi:pulumi:Stack", custom: false },
-      { urn: provider, type: "pulumi:providers:pulumi-nodejs", id: PROVIDER_ID, custom: true },
+      { urn: provider, type: "pulumi:providers:pulumi-nodejs", id: "provider-of-all", custom: true },
     ];
-    const pending_operations = [...found.pending].map(([, { declared, inputs }]) => {
-      const text = { __provider: providerText(rosterTypeOf(declared.type)) };
-      const resource = { urn: urnOf(stack, declared), type: rosterTokenOf(declared.type), custom: true };
-      const place = { parent: parentOf(stack, declared), provider: `${provider}::${PROVIDER_ID}` };
-      return { type: "creating", resource: { ...resource, ...place, inputs: { ...inputs, ...text } } };
-    });
-    const resources = [...own, ...markers, ...components, ...parts];
-    return { version: 3, deployment: { resources, pending_operations } };
+    const pending_operations = [...found.pending].map(([name, { inputs }]) => ({
+      type: found.state.has(name) ? "updating" : "creating",
+      resource: {
+        urn: urn(MEMBER_TYPE, name),
+        type: MEMBER_TYPE,
+        custom: true,
+        inputs: { ...inputs, ...text },
+      },
+    }));
+    const resources = [...own, ...markers, ...members];
+    return { version: 3, deployment: { resources: structuredClone(resources), pending_operations } };
   }
 
   exportWithSecrets(stack: string): Promise<Deployment | undefined> {
     return this.exportStack(stack);
   }
 
-  /** As Pulumi imports what `exportStack` gave, edited: without pending operations. Users alone can differ. */
-  async importStack(stack: string, deployment: Deployment): Promise<void> {
-    const one = this.#stackOf(stack);
-    const all = [...one.recorded(), ...one.pending.values()].map(({ declared }) => declared);
-    for (const entry of entriesOf(readState(stack, deployment))) {
-      const declared = all.find((known) => urnOf(stack, known) === entry.urn);
-      if (declared === undefined && isManaged(entry)) throw new Error("no state is moved at level R");
-      if (declared?.type !== "OrgUser" || entry.id === undefined || one.knows(declared.name, entry.id))
-        continue;
-      const [{ __provider: _, ...outs }, { __provider: __, ...inputs }] = [
-        { __provider: "", ...entry.outputs },
-        { __provider: "", ...entry.inputs },
-      ];
-      one.put({ declared, id: entry.id, inputs, outs, unfinished: false });
-    }
-    one.pending.clear();
-  }
-
-  async createStack(stack: string): Promise<void> {
-    this.#stackOf(stack);
-  }
-
-  async removeStack(stack: string): Promise<void> {
-    this.#stacks.delete(stack);
-    this.#rosters.delete(stack);
-  }
-
+  /** Of members who have left, the run sends nothing. */
   async clearStack(stack: string): Promise<void> {
-    this.#rosters.delete(stack);
+    this.#markers.delete(stack);
+    const { state } = this.#stackOf(stack);
+    for (const [name, { outs }] of state) if (isEmptied(heldSchema.parse(outs.held))) state.delete(name);
   }
 
-  async configOf(): Promise<ReadonlyMap<string, string>> {
+  async configOf(_stack?: string): Promise<ReadonlyMap<string, string>> {
     return new Map();
-  }
-
-  async configuredStacks(): Promise<readonly string[]> {
-    return [];
-  }
-
-  async copyConfig(): Promise<void> {
-    throw new Error("no stack is configured at level R");
   }
 
   /** As if the engine had died before it wrote this resource into the state. */
@@ -244,9 +155,12 @@ export class DirectEngine implements Engine {
     if (lost) pending.set(name, { declared: lost.declared, inputs: lost.inputs });
   }
 
-  /** As if the engine had died while it created this resource. */
-  interrupt(stack: string, declared: DirectResource, inputs: Recorded["inputs"]): void {
-    this.#stackOf(stack).pending.set(declared.name, { declared, inputs });
+  /** As if the engine had died while it created this member. */
+  interrupt(stack: string, name: string, inputs: Recorded["inputs"]): void {
+    this.#stackOf(stack).pending.set(name, {
+      declared: resourceOf({ name, args: inputs, after: [] }),
+      inputs,
+    });
   }
 
   /** As if someone had edited the resources of the state and imported it. */
@@ -264,82 +178,28 @@ export class DirectEngine implements Engine {
   }
 }
 
-/** Whether a program or a state has it. */
-function isIn(urn: string, program: readonly DirectResource[], { state }: DirectStack): boolean {
-  return state.has(nameOf(urn)) || program.some(({ name }) => name === nameOf(urn));
-}
-
-/** The resources of a roster's program. */
-function resourcesOf(program: Program): DirectResource[] {
-  const { roster, offboarded, now } = program;
-  return rosterParts(roster, { offboarded, now }).flatMap(({ person, parts: { user, seat, token } }) => {
-    const options = person.protected ? { protect: true } : {};
-    const of = (part: { name: string }) => ({ userId: `$${part.name}.id` });
-    return [
-      { ...user, ...options, type: "OrgUser" as const },
-      ...(seat
-        ? [{ ...seat, ...options, type: "SeatAssignment" as const, args: { ...seat.args, ...of(user) } }]
-        : []),
-      ...(seat && token
-        ? [{ ...token, ...options, type: "UserToken" as const, args: { ...token.args, ...of(seat) } }]
-        : []),
-    ];
-  });
-}
-
-/** A step as the engine interface has it. */
-export function stepOf(
-  stack: string,
-  { declared, action, old, news, deleteFirst, causes, isHalfDone }: DirectStep,
-): Step {
-  const { type, name } = declared;
-  return {
-    ...{ stack, type, name, action, deleteFirst, news, causes, isHalfDone },
-    urn: urnOf(stack, declared),
-    member: memberOf(declared),
-    parent: parentOf(stack, declared),
-    id: old?.id,
-    olds: old && masked(old.outs),
-    isReplaced: action === "delete" && deleteFirst,
-    isProtected: protectionOf(action, old?.declared.protect === true, declared.protect === true),
+/** Those whose answers come first are before the others. */
+function inOrder(members: StackRun["program"]["members"]): StackRun["program"]["members"] {
+  const byName = new Map(members.map((member) => [member.name, member]));
+  const ordered = new Set<(typeof members)[number]>();
+  const add = (member: (typeof members)[number] | undefined, seen: readonly unknown[] = []): void => {
+    if (member === undefined || ordered.has(member) || seen.includes(member)) return;
+    for (const name of member.after) add(byName.get(name), [...seen, member]);
+    ordered.add(member);
   };
+  for (const member of members) add(member);
+  return [...ordered];
 }
 
-function protectionOf(action: Step["action"], before: boolean, after: boolean): Step["isProtected"] {
-  if (action === "create") return { before: after, after };
-  return { before, after: action === "delete" ? before : after };
+function resourceOf({ name, args }: StackRun["program"]["members"][number]): DirectResource {
+  return { type: "OrgMember", name, args: { ...args } };
 }
 
-function memberOf({ name }: DirectResource): string {
-  return name.replace(/-(user|seat|token)$/, "");
-}
-
-function parentOf(stack: string, declared: DirectResource): string {
-  return `urn:pulumi:${stack}::orgseat::${COMPONENT}::${memberOf(declared)}`;
-}
-
-/** As Pulumi finds them in the inputs: of a token, user and seat. */
-function dependenciesOf(stack: string, declared: DirectResource) {
-  const before = {
-    OrgUser: [],
-    SeatAssignment: ["OrgUser"],
-    UserToken: ["OrgUser", "SeatAssignment"],
-  } as const;
-  const name = memberOf(declared);
-  if (declared.type !== "SeatAssignment" && declared.type !== "UserToken") return { dependencies: [] };
-  const dependencies = before[declared.type].map((type) =>
-    urnOf(stack, { type, name: `${name}-${type === "OrgUser" ? "user" : "seat"}` }),
-  );
-  return { dependencies, propertyDependencies: { organizationId: [], userId: dependencies } };
-}
-
-function urnOf(stack: string, { type, name }: Pick<DirectResource, "type" | "name">): string {
-  return `urn:pulumi:${stack}::orgseat::${COMPONENT}$${rosterTokenOf(type)}::${name}`;
-}
-
-/** The engine shows no secret. */
-function masked(outs: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return "value" in outs ? { ...outs, value: "[secret]" } : outs;
+/** Secrets as Pulumi exports them with `--show-secrets`. */
+function masked(outs: Recorded["outs"]): Recorded["outs"] {
+  const { tokenValue } = outs;
+  if (tokenValue === undefined) return outs;
+  return { ...outs, tokenValue: { [SIGNATURE]: SECRET, plaintext: JSON.stringify(tokenValue) } };
 }
 
 function failureOf([first]: readonly Diagnostic[], signal: AbortSignal | undefined): StackOutcome["failure"] {

@@ -2,7 +2,6 @@
 
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../../provider/definitions.ts";
-import { rosterTypes } from "../../provider/resources/resource-types.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
@@ -54,12 +53,6 @@ export function directProviders(
   const made = byType(
     (type): Required<dynamic.ResourceProvider> => new DynamicProvider(definitions[type], process),
   );
-  const { SeatAssignment, UserToken } = rosterTypes;
-  /** As a roster registers them. */
-  const ofRoster = {
-    SeatAssignment: new DynamicProvider(definitions[SeatAssignment], process),
-    UserToken: new DynamicProvider(definitions[UserToken], process),
-  };
-  return { process, made, ofRoster };
+  return { process, made };
 }
 export type DirectProviders = ReturnType<typeof directProviders>["made"];

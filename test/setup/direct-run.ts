@@ -31,8 +31,6 @@ export interface DirectState {
   readonly resources: Map<string, Recorded>;
   /** Replaced ones whose removal is still to come, of earlier runs too. */
   readonly replaced: Recorded[];
-  /** Names of replacements of which the old one is removed already. */
-  readonly halfDone: Set<string>;
   /** By name, what is being created. */
   readonly pending: Map<string, Pick<Recorded, "declared" | "inputs">>;
 }
@@ -43,10 +41,6 @@ export interface DirectStep {
   readonly action: "same" | "create" | "update" | "replace" | "delete";
   readonly old: Recorded | undefined;
   readonly news: Props | undefined;
-  readonly deleteFirst: boolean;
-  /** Of a replacement, what the provider says. */
-  readonly causes?: readonly string[] | undefined;
-  readonly isHalfDone?: boolean;
 }
 
 type HeardState = "started" | "succeeded" | "failed";
@@ -70,46 +64,27 @@ export class DirectRun {
   readonly #made: DirectProviders;
   readonly #resources: Map<string, Recorded>;
   readonly #replaced: Recorded[];
-  readonly #halfDone: Set<string>;
   readonly #pending: DirectState["pending"];
   readonly #options: RunOptions;
   /** Whatever has failed, or was left out for something that has. */
   readonly #failed = new Set<string>();
-  /** What was removed with something that it depends on, and is to come back. */
-  readonly #taken = new Map<string, Recorded>();
   /** Whether something failed that lets nothing else begin. */
   #isBroken = false;
 
   constructor(
     made: DirectProviders,
-    { resources, replaced, halfDone, pending }: DirectState,
+    { resources, replaced, pending }: DirectState,
     options: RunOptions = {},
   ) {
     this.#made = made;
     this.#resources = options.isDry ? new Map(resources) : resources;
     this.#replaced = options.isDry ? [...replaced] : replaced;
-    this.#halfDone = options.isDry ? new Set(halfDone) : halfDone;
     this.#pending = options.isDry ? new Map() : pending;
     this.#options = options;
   }
 
   /** Makes the state as the program says. */
   async up(program: readonly DirectResource[]): Promise<void> {
-    await this.#applyAll(program);
-    // As the engine has it: what went for something else, and did not come back, is its own removal.
-    for (const old of this.#taken.values()) {
-      if (!this.#isReplacedNow(old))
-        this.steps.push({
-          declared: old.declared,
-          action: "delete",
-          old,
-          news: undefined,
-          deleteFirst: true,
-        });
-    }
-  }
-
-  async #applyAll(program: readonly DirectResource[]): Promise<void> {
     const leaving = new Set([...this.#resources.keys()].filter((name) => this.#isTargeted(name)));
     for (const declared of program) {
       leaving.delete(declared.name);
@@ -148,7 +123,7 @@ export class DirectRun {
   #leave(declared: DirectResource): void {
     const old = this.#resources.get(declared.name);
     if (old === undefined) this.#failed.add(declared.name);
-    else this.#tell({ declared, action: "same", old, news: old.inputs, deleteFirst: false });
+    else this.#tell({ declared, action: "same", old, news: old.inputs });
   }
 
   async #apply(declared: DirectResource): Promise<void> {
@@ -158,21 +133,17 @@ export class DirectRun {
       return;
     }
     const old = this.#resources.get(name);
-    const taken = this.#taken.get(name);
     const news = await this.#check(declared, old);
     if (!old) {
-      const action = taken === undefined ? "create" : "replace";
-      const isHalfDone = taken === undefined && this.#halfDone.has(name);
-      this.#tell({ declared, action, old: taken, news, deleteFirst: taken !== undefined, isHalfDone });
+      this.#tell({ declared, action: "create", old: undefined, news });
       await this.#create(declared, news);
       return this.#hear(name, "succeeded");
     }
-    if (this.#options.replace?.has(name)) return this.#replace(declared, old, false, []);
+    if (this.#options.replace?.has(name)) return this.#replace(declared, old);
     const diff = await this.#made[type].diff(old.id, old.outs, news);
-    const { replaces = [], deleteBeforeReplace = false } = diff;
-    if (replaces.length > 0) return this.#replace(declared, old, deleteBeforeReplace, replaces);
+    if (diff.replaces?.length) return this.#replace(declared, old);
     const action = diff.changes || old.unfinished ? "update" : "same";
-    this.#tell({ declared, action, old, news, deleteFirst: false });
+    this.#tell({ declared, action, old, news });
     if (action === "same") {
       this.#resources.set(name, { ...old, declared });
       return;
@@ -185,20 +156,13 @@ export class DirectRun {
     this.#hear(name, "succeeded");
   }
 
-  async #replace(
-    declared: DirectResource,
-    old: Recorded,
-    deleteFirst: boolean,
-    causes: readonly string[],
-  ): Promise<void> {
+  async #replace(declared: DirectResource, old: Recorded): Promise<void> {
     const news = await this.#check(declared, undefined);
-    this.#tell({ declared, action: "replace", old, news, deleteFirst, causes });
+    this.#tell({ declared, action: "replace", old, news });
     if (declared.protect) refuseProtected(old);
-    if (deleteFirst) await this.#removeWithDependents(old);
-    else this.#hear(declared.name, "started", old.id);
+    this.#hear(declared.name, "started", old.id);
     await this.#create(declared, news);
-    if (deleteFirst) this.#hear(declared.name, "succeeded");
-    else this.#replaced.push(old);
+    this.#replaced.push(old);
   }
 
   async #check(declared: DirectResource, old: Recorded | undefined): Promise<Props> {
@@ -223,10 +187,9 @@ export class DirectRun {
     work: () => Promise<{ id: string; outs?: Props }>,
   ): Promise<void> {
     const record = (found: Pick<Recorded, "id" | "outs" | "unfinished">): void => {
-      this.#halfDone.delete(declared.name);
       this.#resources.set(declared.name, { declared, inputs, ...found });
     };
-    if (id === undefined) this.#pending.set(declared.name, { declared, inputs });
+    this.#pending.set(declared.name, { declared, inputs });
     try {
       const result = await work();
       record({ id: result.id, outs: result.outs ?? {}, unfinished: false });
@@ -245,7 +208,7 @@ export class DirectRun {
       if (this.#isOver()) return;
       const { declared, id } = old;
       const isLeft = !this.#isReplacedNow(old);
-      if (isLeft) this.steps.push({ declared, action: "delete", old, news: undefined, deleteFirst: true });
+      if (isLeft) this.steps.push({ declared, action: "delete", old, news: undefined });
       const hear = (state: HeardState): void => {
         if (!isLeft) this.#hear(declared.name, state);
         this.#hear(declared.name, state, id);
@@ -278,26 +241,13 @@ export class DirectRun {
       this.#failed.add(name);
       return;
     }
-    this.#tell({ declared: old.declared, action: "delete", old, news: undefined, deleteFirst: false });
+    this.#tell({ declared: old.declared, action: "delete", old, news: undefined });
     await this.#attempt(name, async () => {
       refuseProtected(old);
       await this.#remove(old);
       this.#resources.delete(name);
       this.#hear(name, "succeeded");
     });
-  }
-
-  async #removeWithDependents(recorded: Recorded): Promise<void> {
-    const { name } = recorded.declared;
-    for (const [other, dependent] of this.#resources) {
-      if (!this.#dependsOn(other, name)) continue;
-      await this.#removeWithDependents(dependent);
-      this.#taken.set(other, dependent);
-    }
-    await this.#remove(recorded);
-    this.#hear(name, "succeeded", recorded.id);
-    this.#resources.delete(name);
-    this.#halfDone.add(name);
   }
 
   async #remove({ declared, id, outs }: Recorded): Promise<void> {

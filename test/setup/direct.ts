@@ -61,15 +61,12 @@ export function configurationOf(sandbox: Sandbox, account: { clientId: string; c
 export class DirectStack {
   readonly state = new Map<string, Recorded>();
   readonly #replaced: Recorded[] = [];
-  readonly #halfDone = new Set<string>();
-  /** By name, what a run is creating, or was when it was killed: Pulumi's pending operations. */
+  /** By name, what a run is creating or updating, or was when it was killed: Pulumi's pending operations. */
   readonly pending = new Map<string, Pick<Recorded, "declared" | "inputs">>();
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   /** How methods are called. */
   door: "dynamic" | "plugin" = "dynamic";
-  /** Whether seats and tokens are those of rosters, as most tests here write them; otherwise those of programs. */
-  isOfRoster = true;
   now: () => number = Date.now;
   /** Of operations and their repeats, for each run anew. */
   time: () => typeof realTime = () => realTime;
@@ -101,9 +98,7 @@ export class DirectStack {
     for (const [name, recorded] of this.state) copy.state.set(name, recorded);
     copy.#replaced.push(...this.#replaced);
     for (const [name, pending] of this.pending) copy.pending.set(name, pending);
-    for (const name of this.#halfDone) copy.#halfDone.add(name);
     copy.door = this.door;
-    copy.isOfRoster = this.isOfRoster;
     copy.now = this.now;
     copy.time = this.time;
     return copy;
@@ -154,6 +149,8 @@ export class DirectStack {
     work: (run: DirectRun) => Promise<void>,
   ): Promise<Outcome> {
     const messages: Message[] = [];
+    // Pulumi keeps unfinished creations alone.
+    if (options.isDry !== true) for (const name of this.state.keys()) this.pending.delete(name);
     return this.#withProviders(environment, messages, async (made) => {
       for (const { declared, id, outs, inputs } of isRefreshed ? this.state.values() : []) {
         const { props } = await made[declared.type].read(id, outs);
@@ -162,7 +159,7 @@ export class DirectStack {
       const run = new DirectRun(
         made,
         {
-          ...{ resources: this.state, replaced: this.#replaced, halfDone: this.#halfDone },
+          ...{ resources: this.state, replaced: this.#replaced },
           pending: this.pending,
         },
         options,
@@ -177,7 +174,7 @@ export class DirectStack {
     messages: Message[],
     work: (made: DirectProviders) => Promise<Result>,
   ): Promise<Result> {
-    const { process, made, ofRoster } = directProviders(
+    const { process, made } = directProviders(
       { ...this.configuration, ...environment },
       this.now,
       messages,
@@ -185,8 +182,7 @@ export class DirectStack {
     );
     const plugin = this.door === "plugin" ? await pluginProviders(process) : undefined;
     try {
-      const all = plugin?.made ?? made;
-      return await work(this.isOfRoster ? { ...all, ...ofRoster } : all);
+      return await work(plugin?.made ?? made);
     } finally {
       plugin?.close();
       await process.close();

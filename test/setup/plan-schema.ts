@@ -9,10 +9,7 @@ const count = z.number().int();
 const COUNTS = [
   ...["joining", "adopted", "leaving", "retained", "undecided", "seatsAssigned", "seatsReturned"],
   ...["tokensIssued", "tokensRenewed", "tokensShortened", "tokensReplaced", "tokensRevoked"],
-  ...["accountsCreated", "accountsDeleted", "serversCreated", "serversDeleted", "tablesCreated"],
-  ...["tablesDeleted", "deliveredCreated", "deliveredUpdated", "deliveredReplaced"],
-  ...["deliveredDeleted", "rulesChanged", "settingsChanged", "mailedPeople", "seatEmails"],
-  ...["tokenEmails", "unchangedPeople"],
+  ...["rulesChanged", "settingsChanged", "seatEmails", "tokenEmails", "unchangedPeople"],
 ] as const;
 
 export const planSchema = z.strictObject({
@@ -27,7 +24,7 @@ export const planSchema = z.strictObject({
     .strictObject({
       used: count,
       purchased: count.nullable(),
-      source: z.enum(["declared", "onboarding", "unknown"]),
+      source: z.enum(["declared", "unknown"]),
       availableAfter: count.nullable(),
     })
     .nullable(),
@@ -44,14 +41,9 @@ export const planSchema = z.strictObject({
       reasons: z.array(z.string()),
     }),
   ),
-  otherResources: z.array(
-    z.strictObject({
-      type: z.string(),
-      name: z.string(),
-      stack: z.string(),
-      actions: z.array(actionSchema),
-      reasons: z.array(z.string()),
-    }),
+  /** The changed settings of the roster. */
+  settings: z.array(
+    z.strictObject({ name: z.string(), actions: z.array(actionSchema), reasons: z.array(z.string()) }),
   ),
   violations: z.array(
     z.strictObject({

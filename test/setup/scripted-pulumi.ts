@@ -31,12 +31,8 @@ case "$1 $2" in
 esac
 `;
 
-/** A roster of nobody. */
-export const program: Program = {
-  roster: { file: "people.csv", organizationId: "acme", people: [] },
-  offboarded: [],
-  now: 0,
-};
+/** Of a roster of nobody. */
+export const program: Program = { rosterId: "00000000-0000-4000-8000-000000000001", facts: {}, members: [] };
 
 /** The commands of Pulumi that are told apart. */
 type Held = "up" | "preview" | "stack";

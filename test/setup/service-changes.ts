@@ -87,8 +87,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** The kinds that stay: orgseat takes away nothing that someone gave. A later expiry goes into the state. */
-export const LASTING: ReadonlySet<string> = new Set<DriftKind>(["seatAssigned", "tokenIssued"]);
+/** The kinds that stay: orgseat revokes no token that someone issued, and changes no address. A seat or a later expiry goes into the state. */
+export const LASTING: ReadonlySet<string> = new Set<DriftKind>(["tokenIssued", "emailChanged"]);
 
 export const changeNames = Object.keys(changes);
 

@@ -53,6 +53,8 @@ export interface PreviewFlags extends CommonOptions, PlanFlags {
   readonly approve?: string;
   readonly newStack?: boolean;
   readonly plan?: string;
+  /** A timestamp. */
+  readonly at?: string;
   readonly offline?: boolean;
 }
 
@@ -73,11 +75,6 @@ export interface TokenFlags extends CommonOptions {
   readonly sealed?: boolean;
   readonly all?: boolean;
   readonly out?: string;
-}
-
-export interface ResolveFlags extends CommonOptions {
-  readonly exists?: string;
-  readonly missing?: boolean;
 }
 
 export interface ReportFlags extends CommonOptions {

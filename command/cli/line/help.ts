@@ -56,36 +56,27 @@ export const helpOf = {
   },
   preview: {
     paragraphs: [
-      'Makes no changes in the service. If a stack for these people does not exist yet, the preview creates it, empty. If a guard refuses the plan, the preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked.',
-      "If the platform can list users and tokens (anaconda), --refresh lists who was removed, whose seat, token, name, or role changed, and which members are not in any stack. No run removes those members.",
+      'Makes no changes in the service. If the stack does not exist yet, the preview creates it, empty. If a guard refuses the plan, the preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked.',
+      "If the platform can list users and tokens (anaconda), --refresh lists who was removed, whose seat, token, name, or role changed, and which members are not in the stack. No run removes those members.",
     ],
     examples: [
       ["Exit with 2 if there are changes, for CI", "orgseat preview --exit-code"],
       ["Check the roster alone: print all errors with their lines", "orgseat preview --offline"],
-      ["Compare the states with the service", "orgseat preview --refresh"],
+      ["Compare the state with the service", "orgseat preview --refresh"],
       ["Write a comment for a pull request", "orgseat preview --markdown > note.md"],
     ],
   },
   up: {
     paragraphs: [
-      "Previews all stacks, checks the guards, shows the plan, asks you, and applies exactly that plan. Without a terminal, pass --yes. The provider refuses every change that the preview did not show, for example one that another run has caused since then.",
-      "If seats run short, `up` removes people of all stacks before it adds others. With --refresh, the run first writes into the states what the preview has read, so that it repairs what was changed in the service.",
+      "Makes a plan from the roster and the state, checks the guards, shows the plan, asks you, and applies exactly that plan. Without a terminal, pass --yes. The provider refuses every change that the preview did not show, for example one that another run has caused since then.",
+      "If seats run short, `up` removes people before it adds others. With --refresh, the run first writes into the state what the preview has read, so that it repairs what was changed in the service.",
       "`up` tries failed changes again while others succeed. If the response to a request that creates something was lost, it does not send that request again, because that could create a duplicate. At the end it prints each person's result: ok, gone (there was nothing to remove: check the service for the same email under another user id), failed, or skipped. After a failure or Ctrl-C, run `up` again: it resumes where it stopped.",
-      "If a run was killed, or a response was lost, while it created a machine user, that user may exist. Then `up` applies everything else and exits with 1 until you decide with `orgseat resolve`.",
+      "If a run was killed, or a response was lost, while it created a machine user, that user may exist. Then `up` applies everything else and exits with 1 until you decide: write its id into `user_id`, or add it with the value of --approve that `preview` prints.",
     ],
     examples: [
       ["Show the plan, ask, and apply it", "orgseat up"],
       ["Apply without asking, for CI", "orgseat up --yes"],
       ["Apply exactly an approved plan", "orgseat up --plan plan.json"],
-    ],
-  },
-  resolve: {
-    paragraphs: [
-      "The platform basic cannot look up machine users. If a run was killed while it created one, or the response was lost, the user may exist. Check in the service's admin console, then record what you found. The command stores the decision in the state, and changes nothing in the service. Until the next `up`, you can run the command again to change the decision.",
-    ],
-    examples: [
-      ["The user exists: the next `up` manages it", "orgseat resolve builds --exists 7a1f2c3d"],
-      ["The user does not exist: the next `up` creates it", "orgseat resolve builds --missing"],
     ],
   },
   renew: {
@@ -96,7 +87,7 @@ export const helpOf = {
   },
   rotate: {
     paragraphs: [
-      "orgseat manages one token per person. The platform anaconda issues the new token before it revokes the old one; on basic, the old one is revoked first. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, does not rotate the tokens again.",
+      "orgseat manages one token per person. The platform anaconda issues the new token before it revokes the old one; on basic, the old one is revoked first. Pass the new one on immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, does not rotate the tokens again.",
       "People whom you list do not count toward the removal limit; people whom --machine-users and --all select do.",
     ],
     examples: [
@@ -106,7 +97,7 @@ export const helpOf = {
   },
   offboard: {
     paragraphs: [
-      "First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes seats and memberships in a run that waits for the locks. It adds the people to the offboarded list next to the roster, so that no later run adds them back while the roster still contains their rows, and prints the edit that removes the rows.",
+      "First the command revokes the tokens, without waiting for a run that locks the stack, and prints the results. Then it removes seats and memberships in a run that waits for the lock. It adds the people to the offboarded list next to the roster, so that no later run adds them back while the roster still contains their rows, and prints the edit that removes the rows.",
       "The removal limit does not apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one. It removes people even with `on_delete: retain`; with --keep-member, it revokes only the token, and an interrupted command is finished in the same way by the next run.",
     ],
     examples: [
@@ -116,7 +107,7 @@ export const helpOf = {
   },
   adopt: {
     paragraphs: [
-      "Makes no changes in the service. If the platform can list users and tokens (anaconda), the command adopts all members that are not in any stack, with their seats. If a person has exactly one token, it adopts that token too (`token: adopt`). Administrators and billing managers get `protected: yes`. The command reads one list of users, and one list of tokens per user. Rows with a member's email get the user_id; --only-unmanaged changes no existing row.",
+      "Makes no changes in the service. If the platform can list users and tokens (anaconda), the command adopts all members that are not in the stack, with their seats. If a person has exactly one token, it adopts that token too (`token: adopt`). Administrators and billing managers get `protected: yes`. The command reads one list of users, and one list of tokens per user. Rows with a member's email get the user_id; --only-unmanaged changes no existing row.",
       "The platform basic cannot list people, so each person needs a user_id, in the roster or in a file of the same form. orgseat adopts them with their seats. It cannot read a token's value, so people from a file get `token: no`. Write it for people of the roster too; otherwise the next `up` revokes the token that they have and issues a new one.",
     ],
     examples: [
@@ -126,7 +117,7 @@ export const helpOf = {
   },
   destroy: {
     paragraphs: [
-      "Removes all people in the roster's stacks, even those whom the roster still lists. With `on_delete: retain`, it revokes the tokens, and all people stay members with their seats. To remove more than a few people, pass the code that the command prints, which allows exactly these removals. The command refuses to remove protected people.",
+      "Removes all people in the roster's stack, even those whom the roster still lists. With `on_delete: retain`, it revokes the tokens, and all people stay members with their seats. To remove more than a few people, pass the code that the command prints, which allows exactly these removals. The command refuses to remove protected people.",
     ],
     examples: [
       ["Show who would be removed, and ask", "orgseat destroy"],
@@ -136,7 +127,7 @@ export const helpOf = {
   list: {
     fields: JSON_FIELDS,
     paragraphs: [
-      "Lists everybody in the roster and in the states, without a request. Tokens that expire first come first. In a pipe, it prints the columns name, in roster, seat, and expiry, separated by tabs.",
+      "Lists everybody in the roster and in the state, without a request. Tokens that expire first come first. In a pipe, it prints the columns name, in roster, seat, and expiry, separated by tabs.",
       'With an argument, it shows one person with the changes of this user in the audit log. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
     ],
     examples: [
@@ -156,9 +147,9 @@ export const helpOf = {
   },
   report: {
     paragraphs: [
-      "The report combines the states, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it or you only declared it. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
+      "The report combines the state, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it or you only declared it. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
       "--last-seen lists the people who have a seat and do not use it. The file has the columns email and last_seen: a date, a timestamp, or nothing for never. orgseat ignores other columns.",
-      "--due reads the states alone, without the service: the ends of tokens, accesses, and the subscription, and rotations, with those that have passed. With --format ics, it is a calendar.",
+      "--due reads the state alone, without the service: the ends of tokens, accesses, and the subscription, and rotations, with those that have passed. With --format ics, it is a calendar.",
     ],
     examples: [
       ["Fail with 2 if anything ends within 30 days", "orgseat report --due 30d"],

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { DATE_FORM, dateSchema } from "../../roster/field-forms.ts";
 import { isFolder } from "../../roster/formats/roster-text.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../../service/token-turns.ts";
 import type { OrganizationOptions } from "../../stacks/organization.ts";
@@ -12,11 +13,9 @@ import type { NewRosterFormat } from "../../verbs/init.ts";
 export interface CommonOptions {
   readonly roster?: string;
   readonly stack?: string;
-  readonly parallel?: number;
   readonly neverRemove?: readonly string[];
   readonly audit?: string;
   readonly secretsProvider?: string;
-  readonly full?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -53,12 +52,8 @@ const common = {
   ),
   stack: new Option(
     "-s, --stack <name>",
-    "Use this Pulumi stack, or the stacks with this prefix: people, acme/people, or acme/orgseat/people (default: people)",
+    "Use this Pulumi stack: people, acme/people, or acme/orgseat/people (default: people)",
   ),
-  parallel: new Option(
-    "--parallel <number>",
-    "Run this many stacks at once (default: the number of processors, at most 4, and one per 0.8 GiB of free memory)",
-  ).argParser(wholeNumber),
   audit: new Option(
     "--audit <file>",
     "Use this audit log of all changes (default: ORGSEAT_AUDIT_LOG, or .orgseat/audit.jsonl next to the roster)",
@@ -71,8 +66,6 @@ const common = {
 export type CommonFlag = keyof typeof common;
 
 const EXPERT: ReadonlySet<string | undefined> = new Set([
-  "--full",
-  "--parallel",
   "--refresh-tokens",
   "--plan-max-age",
   "--new-stack",
@@ -108,13 +101,13 @@ export const neverRemoveOption = new Option(
 
 export const newStackOption = new Option(
   "--new-stack",
-  "Apply the roster to new stacks, which do not store its ID yet",
+  "Apply the roster to a new stack, which does not store its ID yet",
 );
 
-/** Also of a preview, which creates the stacks. */
+/** Also of a preview, which creates the stack. */
 export const secretsProviderOption = new Option(
   "--secrets-provider <url>",
-  "Use this secrets provider for new stacks, as for `pulumi stack init`",
+  "Use this secrets provider for a new stack, as for `pulumi stack init`",
 );
 
 export const noRemovalsOption = new Option(
@@ -122,14 +115,9 @@ export const noRemovalsOption = new Option(
   "Withhold all changes of people from whom the plan takes anything, and list them",
 );
 
-export const fullOption = new Option(
-  "--full",
-  "Preview everyone with Pulumi, even people whose state shows no changes",
-);
-
 export const refreshOption = new Option(
   "--refresh",
-  "First read everything that the platform can list, and report differences from the states",
+  "First read everything that the platform can list, and report differences from the state",
 );
 
 /** With `--refresh`, which it implies. */
@@ -150,11 +138,10 @@ const runs = {
   ),
   neverRemove: neverRemoveOption,
   newStack: newStackOption,
-  full: fullOption,
   secretsProvider: secretsProviderOption,
 } as const;
 
-/** Flags of every verb that changes the service or the states, after a verb's own. @param without those that the verb would ignore */
+/** Flags of every verb that changes the service or the state, after a verb's own. @param without those that the verb would ignore */
 export function withRunOptions(command: Command, without: readonly (keyof typeof runs)[] = []): Command {
   withYes(command);
   for (const [name, option] of Object.entries(runs)) {
@@ -173,8 +160,8 @@ export function withYes(command: Command): Command {
 
 /** @throws if no roster is named and the folder has none */
 export function organizationOptions(options: CommonOptions): OrganizationOptions {
-  const { stack, parallel, neverRemove, audit, secretsProvider, full } = options;
-  return { roster: rosterFile(options), stack, parallel, neverRemove, audit, secretsProvider, full };
+  const { stack, neverRemove, audit, secretsProvider } = options;
+  return { roster: rosterFile(options), stack, neverRemove, audit, secretsProvider };
 }
 
 function rosterFile({ roster }: CommonOptions): string {
@@ -184,6 +171,13 @@ function rosterFile({ roster }: CommonOptions): string {
     "invalid-flag",
     `cannot find a roster: this folder has none of ${ROSTERS.join(", ")}. Pass --roster PATH, or create one with \`orgseat init\` or \`orgseat adopt\``,
   );
+}
+
+/** A date means the end of that day. */
+export function timestamp(text: string): string {
+  const found = dateSchema.safeParse(text);
+  if (!found.success) throw new InvalidArgumentError(`expected ${DATE_FORM}.`);
+  return found.data;
 }
 
 export function duration(text: string): string {

@@ -2,18 +2,18 @@
 
 import { type Command, Option } from "commander";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import type { AdoptFlags, OffboardFlags, PreviewFlags, ResolveFlags, RunOptions, UpFlags } from "./flags.ts";
+import type { AdoptFlags, OffboardFlags, PreviewFlags, RunOptions, UpFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
 import {
   duration,
-  fullOption,
   neverRemoveOption,
   newStackOption,
   noRemovalsOption,
   refreshOption,
   refreshTokensOption,
   secretsProviderOption,
+  timestamp,
   withCommonOptions,
   withRunOptions,
   withYes,
@@ -33,14 +33,18 @@ export function addPreview(program: Command): void {
       ).conflicts("json"),
     )
     .addOption(
-      new Option("--offline", "Only check the roster, without Pulumi or the service").conflicts(WITH_STACKS),
+      new Option("--offline", "Only check the roster, without Pulumi or the service").conflicts(WITH_STACK),
     )
     .option("--exit-code", "Exit with 2 if there are changes")
+    .addOption(
+      new Option("--at <date>", "Plan for this date or timestamp, to see what will be due then")
+        .argParser(timestamp)
+        .conflicts("plan"),
+    )
     .option("--plan <file>", "Write the plan to this file, for `orgseat up --plan`")
     .option("--approve <code>", "Check the plan with the code that a refused run printed")
     .addOption(neverRemoveOption)
     .addOption(newStackOption)
-    .addOption(fullOption)
     .addOption(secretsProviderOption);
   addHelp(withCommonOptions(command), helpOf.preview).action(async (options: PreviewFlags) => {
     if (options.offline) await (await import("../verbs/roster/check.ts")).checkRoster(options);
@@ -49,7 +53,8 @@ export function addPreview(program: Command): void {
 }
 
 /** Flags of a preview that mean nothing for a roster alone. */
-const WITH_STACKS = [
+const WITH_STACK = [
+  "at",
   "refresh",
   "refreshTokens",
   "markdown",
@@ -78,19 +83,6 @@ export function addUp(program: Command): void {
     );
   addHelp(withRunOptions(command), helpOf.up).action(async (options: UpFlags) =>
     (await import("../verbs/up.ts")).upVerb(options),
-  );
-}
-
-export function addResolve(program: Command): void {
-  const command = program
-    .command("resolve")
-    .description("Record whether a machine user exists after a lost response")
-    .argument("<who>", "The purpose or the key of the machine user")
-    .option("--exists <id>", "Add the user with this ID to the state, with the next `up`")
-    .option("--missing", "Create the user with the next `up`");
-  addHelp(withCommonOptions(command, ["verbose"]), helpOf.resolve).action(
-    async (who: string, options: ResolveFlags) =>
-      (await import("../verbs/resolve.ts")).resolveVerb(who, options),
   );
 }
 
@@ -140,7 +132,7 @@ export function addOffboard(program: Command): void {
     .option("--by <name>", "Record in the offboarded list who requested the removal")
     .option(
       "--lock-timeout <duration>",
-      "Wait this long for another run to release a stack's lock, such as 30s (default: 10m)",
+      "Wait this long for another run to release the stack's lock, such as 30s (default: 10m)",
       duration,
     );
   addHelp(withCommonOptions(withYes(command)), helpOf.offboard).action(
@@ -159,7 +151,7 @@ export function addAdopt(program: Command): void {
     )
     .option(
       "--only-unmanaged",
-      "If the platform can list members, adopt only those that are not in any stack or row",
+      "If the platform can list members, adopt only those that are in neither the stack nor a row",
     )
     .addOption(
       new Option(
@@ -176,8 +168,8 @@ export function addAdopt(program: Command): void {
 }
 
 export function addDestroy(program: Command): void {
-  const command = program.command("destroy").description("Remove all people of the roster's stacks");
-  addHelp(withRunOptions(command, ["newStack", "full", "secretsProvider"]), helpOf.destroy).action(
+  const command = program.command("destroy").description("Remove all people of the roster's stack");
+  addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.destroy).action(
     async (options: RunOptions) => {
       const { canAsk, NEEDS_YES } = await import("../terminal.ts");
       if (options.yes !== true && !canAsk(options)) throw new CodedError("confirmation-required", NEEDS_YES);

@@ -62,7 +62,7 @@ export function addAdd(program: Command): void {
     .option("--purpose <text>", "Add a machine user for this purpose")
     .option("--key <key>", "Use this permanent key for the machine user (default: made from the purpose)")
     .option("--team <team>", "Write this team into the rows");
-  addHelp(withCommonOptions(command, WITHOUT_STACKS), helpOf.add).action(
+  addHelp(withCommonOptions(command, WITHOUT_STACK), helpOf.add).action(
     async (emails: string[], options: AddFlags) =>
       (await import("../verbs/roster/edit.ts")).addVerb(emails, options),
   );
@@ -73,7 +73,7 @@ export function addRemove(program: Command): void {
     .command("remove")
     .description("Remove people from the roster; nothing is sent")
     .argument("<who...>", "Emails, purposes, or keys");
-  addHelp(withCommonOptions(command, WITHOUT_STACKS), helpOf.remove).action(
+  addHelp(withCommonOptions(command, WITHOUT_STACK), helpOf.remove).action(
     async (who: string[], options: CommonOptions) =>
       (await import("../verbs/roster/edit.ts")).removeVerb(who, options),
   );
@@ -99,7 +99,7 @@ export function addReclaim(program: Command): void {
 }
 
 /** Common flags that mean nothing for a roster alone. */
-const WITHOUT_STACKS = ["stack", "parallel", "audit", "verbose", ...PLAIN] as const;
+const WITHOUT_STACK = ["stack", "audit", "verbose", ...PLAIN] as const;
 
 export function addDoctor(program: Command): void {
   const command = program

@@ -17,7 +17,7 @@ interface FileCount {
 export interface RosterFacts {
   /** The name of the file in messages. */
   readonly file: string;
-  /** The validation errors. With errors, only `file` and `stacks` have values. */
+  /** The validation errors. With errors, only `file` and `stack` have values. */
   readonly errors: readonly string[];
   /** Whether commands run a module of the folder. Default: no. */
   readonly hasModule?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface RosterFacts {
   readonly people: number;
   /** The number of people with a seat whose access has not ended. */
   readonly seated: number;
-  readonly stacks: readonly string[];
+  readonly stack: string;
   /** The emails in lower case, and the user ids. */
   readonly identities?: readonly string[] | undefined;
 }
@@ -46,15 +46,15 @@ const SHOWN = 20;
 export function optionsOf(
   roster: RosterFacts,
   environment: Environment,
-): Pick<DoctorOptions, "environment" | "stack" | "otherStacks" | "createsStack" | "runsCode" | "checks"> {
-  const { organizationId, subscriptionExpiresAt, stacks, hasModule = false } = roster;
+): Pick<DoctorOptions, "environment" | "stack" | "createsStack" | "runsCode" | "checks"> {
+  const { organizationId, subscriptionExpiresAt, stack, hasModule = false } = roster;
   return {
     environment: {
       ...environment,
       [ORGANIZATION]: environment[ORGANIZATION] || organizationId,
       [SUBSCRIPTION]: subscriptionExpiresAt ?? environment[SUBSCRIPTION],
     },
-    ...{ stack: stacks[0], otherStacks: stacks.slice(1), createsStack: true, runsCode: hasModule },
+    ...{ stack, createsStack: true, runsCode: hasModule },
     checks: roster.errors.length > 0 ? errorChecks(roster) : checksOf(roster, environment),
   };
 }
@@ -73,7 +73,7 @@ function checksOf(roster: RosterFacts, environment: Environment): CheckRow[] {
   const written = (key: string, { values }: Facts) =>
     environment[environmentName(key)] || values.get(`orgseat:${key}`)?.value;
   return [
-    { name, says: () => ok(`${file}: ${peopleIn(roster)}`) },
+    { name, says: () => ok(`${file}: ${countedPeople(roster.people)}, stack ${roster.stack}`) },
     { name, says: () => files.flatMap(checkCount) },
     {
       name,
@@ -118,19 +118,12 @@ function checkCount({ file, rows, people }: FileCount): Finding[] {
   ];
 }
 
-function peopleIn({ people, stacks }: RosterFacts): string {
-  const [first = "", ...others] = stacks;
-  const where =
-    others.length === 0 ? `stack ${first}` : `${stacks.length} stacks, ${first} to ${others.at(-1)}`;
-  return `${countedPeople(people)}, ${where}`;
-}
-
 function checkOrganization({ organizationId }: RosterFacts, other: string | undefined): Finding | [] {
   if (!other || organizationId === other) return [];
   return failed(
     "wrong-organization",
     `the roster is for organization ${organizationId}, but the configuration is for ${other}`,
-    "use the roster, the stacks, and the credentials of the same organization",
+    "use the roster, the stack, and the credentials of the same organization",
   );
 }
 
@@ -148,7 +141,7 @@ function differing(
   );
 }
 
-/** By emails and user ids: the states have more, but reading them takes too long here. */
+/** By emails and user ids: the state has more, but reading it takes too long here. */
 function checkUnmanaged(
   { file, identities }: RosterFacts,
   users: readonly { readonly id: string; readonly email?: string | null | undefined }[],
@@ -158,6 +151,6 @@ function checkUnmanaged(
   if (others.length === 0) return ok(`every user has a row in ${file}`);
   return ok(
     `${counted(others.length, "user has", "users have")} no row in ${file}`,
-    "`orgseat preview --refresh` lists those that are not in any stack; `orgseat adopt` adopts them",
+    "`orgseat preview --refresh` lists those that are not in the stack; `orgseat adopt` adopts them",
   );
 }

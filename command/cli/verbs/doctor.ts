@@ -2,13 +2,7 @@
 import { dirname } from "node:path";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { formatReport } from "../../../provider/doctor/report.ts";
-import {
-  canonicalStackName,
-  OWN_PROJECT,
-  projectFolderOf,
-  readProject,
-  stackNames,
-} from "../../engine/stack-names.ts";
+import { canonicalStackName, OWN_PROJECT, projectFolderOf, readProject } from "../../engine/stack-names.ts";
 import { realPathOf } from "../../roster/formats/text-file.ts";
 import { placeOf, RosterError } from "../../roster/formats/validation.ts";
 import { readRoster } from "../../roster/read.ts";
@@ -53,26 +47,26 @@ export async function printDiagnosis(
 async function rosterPlace(
   file: string,
   environment: NodeJS.ProcessEnv,
-  stack = DEFAULT_STACK,
+  typed = DEFAULT_STACK,
 ): Promise<DoctorOptions> {
   const folder = dirname(realPathOf(file));
-  const baseName = canonicalStackName(stack, folder);
-  const roster = await factsOf(file, baseName);
+  const stack = canonicalStackName(typed, folder);
+  const roster = await factsOf(file, stack);
   const project = readProject(projectFolderOf(folder)).name ?? OWN_PROJECT;
   return { folder: projectFolderOf(folder), project, ...optionsOf(roster, environment) };
 }
 
-async function factsOf(file: string, baseName: string): Promise<RosterFacts> {
+async function factsOf(file: string, stack: string): Promise<RosterFacts> {
   try {
-    return factsIn(await readRoster(file), baseName);
+    return factsIn(await readRoster(file), stack);
   } catch (error) {
     if (!(error instanceof RosterError)) throw error;
     const errors = error.issues.map((issue) => `${placeOf({ file, ...issue })}: ${issue.text}`);
-    return { file, errors, people: 0, seated: 0, stacks: [baseName] };
+    return { file, errors, people: 0, seated: 0, stack };
   }
 }
 
-export function factsIn(roster: Roster, baseName: string): RosterFacts {
+export function factsIn(roster: Roster, stack: string): RosterFacts {
   const { file, organizationId, subscriptionExpiresAt, seats, people } = roster;
   const counts = Map.groupBy(people, (person) => person.file ?? file);
   return {
@@ -80,10 +74,9 @@ export function factsIn(roster: Roster, baseName: string): RosterFacts {
     files: (roster.files ?? [roster]).map((one) => ({
       ...{ file: one.file, rows: one.rows, people: counts.get(one.file)?.length ?? 0 },
     })),
-    hasModule: roster.deliver !== undefined,
     people: people.length,
     seated: people.filter((person) => person.seat && !hasAccessEnded(person, Date.now())).length,
-    stacks: stackNames(baseName, roster.stacks ?? 1),
+    stack,
     identities: people.flatMap(({ email, userId }) => [email, userId].filter((one) => one !== undefined)),
   };
 }

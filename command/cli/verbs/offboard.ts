@@ -37,7 +37,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
       text: offboardToText,
       json: offboardToJson,
       acceptEndedSubscription: true,
-      acceptUnreadableStates: true,
+      acceptUnreadableState: true,
       triesCredentials: false,
     },
   );
@@ -84,7 +84,9 @@ function unknownInText({ unknown, unverified, unmanaged }: OffboardResult): stri
   const texts = [
     ...(misspelt.length === 0
       ? []
-      : [`NOT offboarded, because no stack contains them: ${misspelt.join(", ")}. Check the spelling.`]),
+      : [
+          `NOT offboarded, because the stack does not contain them: ${misspelt.join(", ")}. Check the spelling.`,
+        ]),
     ...(explained.length === 0 ? [] : [`NOT offboarded: ${explained.join("\n")}.`]),
   ];
   return texts.map((text) => `${text}\n\n`).join("");

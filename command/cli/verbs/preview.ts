@@ -3,7 +3,7 @@
 import { formatInstant } from "../../../provider/util/instants.ts";
 import { shortDigest } from "../../plan/document.ts";
 import { writePlan } from "../../preview/plan-file.ts";
-import { previewAll } from "../../preview/preview.ts";
+import { previewOf } from "../../preview/preview.ts";
 import { painter } from "../color.ts";
 import type { PreviewFlags } from "../line/flags.ts";
 import { openForOutput } from "../open.ts";
@@ -15,25 +15,16 @@ import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
 
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   // The run of a plan judges dates at this time too.
-  const planTime = options.plan === undefined ? undefined : formatInstant(Date.now());
+  const planTime = options.at ?? (options.plan === undefined ? undefined : formatInstant(Date.now()));
   const organization = await openForOutput(options, { planTime });
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
-  const line = new ProgressLine("Previewing", {
-    color: options.color,
-    quiet,
-    stacks: organization.stacks.length,
-  });
+  const line = new ProgressLine("Previewing", { color: options.color, quiet });
   const interrupt = stopOnInterrupt(organization);
   try {
-    const preview = await previewAll(organization, {
+    const preview = await previewOf(organization, {
       ...{ refresh: options.refresh, refreshTokens: options.refreshTokens },
       ...{ approve: options.approve, newStack: options.newStack, noRemovals: options.removals === false },
-      ...{
-        listener: line.onStep,
-        onPreviewed: line.onPreviewed,
-        onProgress: line.onRead,
-        signal: interrupt.signal,
-      },
+      ...{ onProgress: line.onRead, signal: interrupt.signal },
     });
     line.end();
     if (options.plan !== undefined) writePlan(options.plan, preview.document);

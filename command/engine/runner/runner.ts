@@ -1,66 +1,35 @@
 /**
- * The process that runs stacks through the Automation API, one at a time, until a run fails. It is a separate process, because
+ * The process that runs a stack through the Automation API until a run fails. It is a separate process, because
  * Pulumi treats an error of one inline program as an error of all programs in the process, and because a terminal sends
  * Ctrl-C to every process of its group, while Pulumi must receive it once.
  */
 
-import { recover } from "@pulumi/pulumi";
 import {
   ConcurrentUpdateError,
   type EngineEvent,
   LocalWorkspace,
-  type PulumiFn,
   Stack,
   StackAlreadyExistsError,
 } from "@pulumi/pulumi/automation/index.js";
-import { Redactor } from "../../../provider/api/client/redact.ts";
-import { CodedError, InternalError } from "../../../provider/util/error-codes.ts";
+import { InternalError } from "../../../provider/util/error-codes.ts";
 import { errorOf, reasonOf } from "../../../provider/util/pulumi-command.ts";
 import { messageOf } from "../../../provider/util/text.ts";
 import { suspendStackCapture } from "../../../sdk/base/stack-capture.ts";
-import type { Deliver } from "../../roster/program/deliver.ts";
-import { rosterProgram } from "../../roster/program/program.ts";
-import type { Undelivered } from "../../roster/roster.ts";
 import type { StackRunFailure } from "../engine.ts";
-import { withTexts } from "../masked.ts";
 import { isRunnerRequest, type RunnerEvent, type RunnerRequest, STOP } from "../messages.ts";
-import { loadDeliver } from "./load-deliver.ts";
+import { membersProgram } from "./members-program.ts";
 import { StepCollector } from "./step-collector.ts";
 
 async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
   const steps = new StepCollector(request.stack);
   const failure = await attempt(request, steps, signal);
-  const outcome = steps.outcome(failure);
-  const masked = hasModule(request) ? withTexts(outcome, (text) => delivered.redactWhole(text)) : outcome;
-  send({ kind: "end", outcome: masked, isReusable: failure === undefined && isReusable(request) });
+  // A failed program can still be active.
+  const isReusable = failure === undefined && process.memoryUsage.rss() < MOST_BYTES;
+  send({ kind: "end", outcome: steps.outcome(failure), isReusable });
 }
 
 /** Pulumi's library retains about 6 MB of a run with 150 people. */
 const MOST_BYTES = 256 * 1024 ** 2;
-
-/** A failed program can still be active. Node loads a module once, and what it made at its top level belongs to that run. */
-function isReusable(request: RunnerRequest): boolean {
-  return !hasModule(request) && process.memoryUsage.rss() < MOST_BYTES;
-}
-
-function hasModule({ program }: RunnerRequest): boolean {
-  return program.roster.deliver !== undefined;
-}
-
-/** The tokens that the module of a roster got: the state of a killed run need not have them. */
-const delivered = new Redactor();
-
-function learning(deliver: Deliver): Deliver {
-  return (member) => {
-    const token = member.member.token?.value;
-    if (token)
-      recover(
-        token.apply((value) => delivered.add(value)),
-        () => undefined,
-      );
-    return deliver(member);
-  };
-}
 
 async function attempt(
   request: RunnerRequest,
@@ -71,11 +40,11 @@ async function attempt(
     const progress = steps.onEvent(event);
     if (progress !== undefined) send({ kind: "progress", progress });
   };
-  // A roster without a module has no lines of a program that a stack trace could name.
-  const resumeStackCapture = hasModule(request) ? () => undefined : suspendStackCapture();
+  // A roster has no lines of a program that a stack trace could name.
+  const resumeStackCapture = suspendStackCapture();
   try {
     if (stack?.name !== request.stack) stack = await open(request);
-    stack.workspace.program = programOf(request, (found) => steps.undelivered.push(...found));
+    stack.workspace.program = membersProgram(request.program);
     // The audit log names the stack.
     stack.workspace.envVars = { ...request.environment, PULUMI_STACK: request.stack };
     signal.throwIfAborted();
@@ -112,42 +81,16 @@ function ignoreExisting(error: unknown): void {
   if (!(error instanceof StackAlreadyExistsError)) throw error;
 }
 
-/** The module is loaded inside the program, so that it can create providers at its top level. */
-function programOf(
-  { program: { roster, facts, ...choice }, operation, targets }: RunnerRequest,
-  note: (undelivered: readonly Undelivered[]) => void,
-): PulumiFn {
-  // With targets and in a preview, Pulumi deletes nothing that the plan does not have.
-  const isWhole = operation === "up" && targets === undefined;
-  const onUndelivered = (undelivered: readonly Undelivered[]): void => {
-    note(undelivered);
-    if (isWhole) throw new CodedError("deliver-failed", undelivered.map(({ text }) => text).join("\n"));
-  };
-  return async () => {
-    const isCalled = roster.deliver !== undefined && roster.people.length > 0;
-    const deliver = isCalled ? learning(loadDeliver(roster.deliver, facts?.deliver)) : undefined;
-    return rosterProgram({ ...roster, deliver: undefined }, { ...choice, facts, deliver, onUndelivered })();
-  };
-}
-
 async function operate(
   stack: Stack,
-  { operation, targets, refresh, continueOnError }: RunnerRequest,
+  { targets }: RunnerRequest,
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
   // For Pulumi, no targets means all.
-  if (targets?.length === 0) throw new InternalError("cannot start a run with no targets");
-  const options = {
-    onEvent,
-    signal,
-    color: "never" as const,
-    ...(targets !== undefined && { target: [...targets] }),
-    ...(refresh !== undefined && { refresh }),
-  };
-  if (operation === "preview") await stack.preview(options);
-  else if (operation === "refresh") await stack.refresh({ onEvent, signal, color: "never" });
-  else await stack.up({ ...options, ...(continueOnError !== undefined && { continueOnError }) });
+  if (targets.length === 0) throw new InternalError("cannot start a run with no targets");
+  const color = "never" as const;
+  await stack.up({ onEvent, signal, color, target: [...targets], continueOnError: true });
 }
 
 /** Pulumi adds its abort listener some moments after the call, and does not check for an earlier abort. */
@@ -190,7 +133,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 let stopping = new AbortController();
 let underWay: Promise<void> = Promise.resolve();
-// The command interrupts the group of this process if a program in a loop does not let it read a message.
+// The command interrupts the group of this process if it hangs and reads no message.
 process.on("SIGINT", () => undefined);
 process.on("message", (message) => {
   if (message === STOP) {

@@ -86,9 +86,7 @@ export function removalsPerFile(
 /** The seats that the people of a file have after the run. */
 export function seatsPerFile({ members }: Plan, { files = [] }: Roster): Violation[] {
   return files.flatMap((file) => {
-    const seated = membersOf(file, members).filter(({ steps }) =>
-      steps.some(({ type, action }) => type === "SeatAssignment" && action !== "delete"),
-    );
+    const seated = membersOf(file, members).filter(({ steps }) => steps.row?.seat === true);
     const isGrowing = seated.some(({ actions }) => actions.includes("assignSeat"));
     if (file.seats === undefined || seated.length <= file.seats || !isGrowing) return [];
     return violation(

@@ -1,14 +1,12 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
+import { takesSomething } from "../../../provider/member/step.ts";
 import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/resources/members/removal.ts";
 import { countedPeople, folded } from "../../../provider/util/text.ts";
+import type { RosterPlan } from "../../members/plan.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter } from "../seats.ts";
-import { removesAccess } from "../steps/actions.ts";
-import { isRoutineRotation } from "../steps/scheduled.ts";
-import type { Step } from "../steps/steps.ts";
-import { addressesInUse } from "./address-guard.ts";
 import {
   emptiedFiles,
   missedFiles,
@@ -21,8 +19,8 @@ import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { existingMachineUsers, type Twin, withTwins } from "./machine-user-guard.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
-import { administrators, foreignUsers, type ListedUsers, missingUsers } from "./user-guards.ts";
-import { type Violation, violation, violationAbout } from "./violation.ts";
+import { addressesInUse, administrators, foreignUsers, missingUsers } from "./user-guards.ts";
+import { type Violation, violation } from "./violation.ts";
 
 /** What the guards check a plan against. */
 export interface GuardContext {
@@ -35,17 +33,13 @@ export interface GuardContext {
   readonly ownership: Ownership | undefined;
   /** The organization that the configuration names, if it names one. */
   readonly configuredOrganization: string | undefined;
-  /** The client id of the service account that the run uses. */
-  readonly clientId: string | undefined;
-  /** The roles of the users whom the service lists, by user id; undefined if this command has not read them. */
-  readonly listedUsers: ListedUsers | undefined;
-  /** Whether that list has an item that may be anyone, so that no one is missing. Default: no. */
-  readonly isHiding?: boolean | undefined;
+  /** The rows whose address another member keeps. */
+  readonly inUse: RosterPlan["inUse"];
   /** Machine users whom the plan creates, and who may exist already. Default: none. */
   readonly twins?: readonly Twin[] | undefined;
   /** Files that a run of this file alone would leave out, by name. Default: none. */
   readonly unreadFiles?: readonly string[] | undefined;
-  /** What the states keep of the roster. */
+  /** What the state keeps of the roster. */
   readonly rosterFacts: readonly RosterFacts[];
   readonly protected: Protection;
   /** The value of `--approve`. */
@@ -98,16 +92,14 @@ export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
   if (!allowFigures(first)) return first;
   return [
     ...first,
-    ...changedKeys(plan),
-    ...addressesInUse(plan),
+    ...addressesInUse(limits.inUse),
     ...foreignUsers(plan),
-    ...(limits.isHiding ? [] : missingUsers(plan, limits.listedUsers)),
+    ...missingUsers(plan),
     ...(twins.length === 0 ? [] : existingMachineUsers(plan, twins, limits)),
     ...foreignKeys(plan, limits.rosterFacts),
     ...unsealedTokens(plan, limits.rosterFacts),
     ...protectedPeople(plan, limits),
-    ...administrators(plan, limits.listedUsers, limits.isHiding),
-    ...accountInUse(plan, limits),
+    ...administrators(plan),
     ...tooManyRemovals(plan, limits),
     ...tooFewSeats(plan),
     ...(limits.rowsDecide ? seatsPerFile(plan, limits.roster) : []),
@@ -125,7 +117,7 @@ function wrongOrganization(
   return [
     violation(
       "wrong-organization",
-      `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stacks, and the credentials of the same organization.`,
+      `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stack, and the credentials of the same organization.`,
     ),
   ];
 }
@@ -170,60 +162,31 @@ function emptyRoster({ losingAccess }: Plan, { file, people }: Roster): Violatio
   ];
 }
 
-/** A key is part of the names of a person's resources: with another key, Pulumi would add the person before it removes them, and the service rejects that. */
-function changedKeys({ members }: Plan): Violation[] {
-  const leaving = members.filter(({ steps }) =>
-    steps.some(({ type, action, isReplaced }) => type === "OrgUser" && action === "delete" && !isReplaced),
-  );
-  const gone = new Map(leaving.map((member) => [member.label, member.key]));
-  const back = members.flatMap((member) => {
-    const { label, key, actions } = member;
-    const before = label.includes("@") ? gone.get(label) : undefined;
-    if (!actions.includes("join") || before === undefined || before === key) return [];
-    return { member, detail: `${label}: ${key} (was ${before})` };
-  });
-  return violationAbout(
-    "changed-key",
-    back,
-    (people, isOne) =>
-      `${people} ${isOne ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
-  );
-}
-
 /**
  * Protected people must not lose anything, whatever their number. By the state too: a removed row takes its protection with
- * it. Pulumi refuses to delete what the state protects, even if the person would stay a member.
+ * it.
  */
 export function protectedPeople({ members, losingAccess }: Plan, limits: GuardContext): Violation[] {
   const losing = new Set(losingAccess);
-  const hit = members.filter((member) =>
-    losing.has(member)
-      ? member.steps.some((step) => step.isProtected.before) || isIn(limits.protected, member)
-      : member.steps.some(deletesProtected),
+  const hit = members.filter(
+    (member) =>
+      member.steps.plan.refused.some(({ reason }) => reason === "protected") ||
+      leavesProtected(member) ||
+      (losing.has(member) && isIn(limits.protected, member)),
   );
   if (hit.length === 0) return [];
   return [
     violation(
       "protected-person",
-      `${countedPeople(hit.length)} would lose access or leave the stacks but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
+      `${countedPeople(hit.length)} would lose access or leave the stack but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
       hit,
     ),
   ];
 }
 
-function deletesProtected({ action, isProtected }: Step): boolean {
-  return isProtected.before && (action === "delete" || action === "replace");
-}
-
-function accountInUse({ entries }: Plan, { clientId }: GuardContext): Violation[] {
-  const hit = entries.find(({ operation, id }) => operation === "delete service account" && id === clientId);
-  if (hit === undefined) return [];
-  return [
-    violation(
-      "service-account-in-use",
-      `the plan deletes the service account ${hit.key} (client id ${clientId}), which this run uses. Configure another service account first.`,
-    ),
-  ];
+/** Also if the membership is retained: the next run would not know that it is protected. */
+function leavesProtected({ steps: { row, member, plan } }: PlannedMember): boolean {
+  return row === undefined && member?.held.agreed.protected === true && plan.units.length > 0;
 }
 
 function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: GuardContext): Violation[] {
@@ -255,9 +218,11 @@ function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: G
 }
 
 /** Whether the person loses nothing but the old value of a token, as the schedule says. */
-function isRotatedOnly({ entries, steps }: PlannedMember): boolean {
-  const losing = new Set(entries.filter(({ action }) => removesAccess(action)).map(({ urn }) => urn));
-  return steps.filter(({ urn }) => losing.has(urn)).every(isRoutineRotation);
+function isRotatedOnly({ steps }: PlannedMember): boolean {
+  const taking = steps.plan.units.filter((unit) => unit.steps.some(takesSomething));
+  return taking.every((unit) =>
+    unit.steps.some(({ cause, call }) => call === "issue token" && cause === "schedule"),
+  );
 }
 
 function tooFewSeats({ seats }: Plan): Violation[] {

@@ -1,21 +1,20 @@
 /** Guards about the public keys that tokens are sealed for: a foreign key, or none, gives a token to someone else. */
+import { type Held, type HeldToken, liveTokensOf } from "../../../provider/member/held.ts";
 import { countedPeople } from "../../../provider/util/text.ts";
 import { fingerprintOf, knownKey } from "../../roster/facts.ts";
 import type { RosterFacts } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
-import { fingerprintsIn, keyChangeOf } from "../steps/keys.ts";
-import type { Step } from "../steps/steps.ts";
 import { type Violation, violation, violationAbout } from "./violation.ts";
 
-/** A key belongs to one person: what it opens is readable to that person. @param facts of the states */
-export function foreignKeys({ members, steps }: Plan, facts: readonly RosterFacts[]): Violation[] {
-  const owners = ownersOf(steps, facts);
+/** A key belongs to one person: what it opens is readable to that person. @param facts of the state */
+export function foreignKeys({ members }: Plan, facts: readonly RosterFacts[]): Violation[] {
+  const owners = ownersOf(members, facts);
   const found = members.flatMap((member) => {
     const owner = fingerprintOf(member.key);
-    const foreign = member.steps
-      .flatMap(addedKeys)
-      .filter((key) => [...(owners.get(key) ?? [])].some((other) => other !== owner));
+    const foreign = addedKeys(member).filter((key) =>
+      [...(owners.get(key) ?? [])].some((other) => other !== owner),
+    );
     if (foreign.length === 0) return [];
     return { member, detail: `${member.label}: ${[...new Set(foreign)].join(", ")}` };
   });
@@ -29,26 +28,31 @@ export function foreignKeys({ members, steps }: Plan, facts: readonly RosterFact
 
 /** By the fingerprint of a key, those of all owners, before and after the run. */
 function ownersOf(
-  steps: readonly Step[],
+  members: readonly PlannedMember[],
   facts: readonly RosterFacts[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const inSteps = steps.flatMap(({ type, member, olds, news }) =>
-    type === "UserToken"
-      ? [...fingerprintsIn(olds), ...fingerprintsIn(news)].map((key) => knownKey(key, member))
-      : [],
-  );
+  const inPlan = members.flatMap(({ key: owner, steps: { row, member } }) => {
+    const sealedFor = liveTokens(member?.held).flatMap((token) => token.sealedFor ?? []);
+    return [...sealedFor, ...(row?.recipients ?? [])].map((key) => knownKey(fingerprintOf(key), owner));
+  });
   const owners = new Map<string, Set<string>>();
-  for (const known of [...inSteps, ...facts.flatMap(({ keys = [] }) => keys)]) {
+  for (const known of [...inPlan, ...facts.flatMap(({ keys = [] }) => keys)]) {
     const [key = "", owner = ""] = known.split(" ");
     owners.set(key, (owners.get(key) ?? new Set()).add(owner));
   }
   return owners;
 }
 
-/** An interrupted replacement has sealed for these keys before. */
-function addedKeys(step: Step): string[] {
-  const { before, after } = keyChangeOf(step) ?? { before: [], after: [] };
-  return step.isHalfDone ? [] : after.filter((key) => !before.includes(key));
+function liveTokens(held: Held | undefined): readonly HeldToken[] {
+  return held === undefined ? [] : liveTokensOf(held);
+}
+
+/** The keys of a new token that the one before it was not sealed for. */
+function addedKeys({ entries, steps }: PlannedMember): string[] {
+  const before = new Set(
+    liveTokens(steps.member?.held).flatMap(({ sealedFor = [] }) => sealedFor.map(fingerprintOf)),
+  );
+  return entries.flatMap(({ facts }) => (facts.recipients ?? []).filter((key) => !before.has(key)));
 }
 
 /** A roster cannot end the rule for the tokens of the same run. @param facts of the states */

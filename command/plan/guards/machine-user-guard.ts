@@ -3,14 +3,12 @@
  * the organization, may have made it.
  */
 import { counted } from "../../../provider/util/text.ts";
-import type { Removal } from "../approved-changes.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan, Removal } from "../plan.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Violation, violationAbout } from "./violation.ts";
 
 /** A machine user of the plan, and the listed ones with its names. */
 export interface Twin {
-  readonly stack: string;
   readonly key: string;
   readonly userIds: readonly string[];
 }
@@ -18,7 +16,7 @@ export interface Twin {
 /** The same plan, whose override is for these machine users too. */
 export function withTwins(plan: Plan, twins: readonly Twin[]): Plan {
   const beside = twins.flatMap(({ key, userIds }) =>
-    userIds.map((id): Removal => ({ type: "OrgUser", id: `${key} beside ${id}` })),
+    userIds.map((id): Removal => ({ operation: "add user", id: `${key} beside ${id}` })),
   );
   return { ...plan, removals: [...plan.removals, ...beside] };
 }
@@ -32,7 +30,7 @@ export function existingMachineUsers(
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];
   const found = members.flatMap((member) => {
-    const twin = twins.find(({ stack, key }) => stack === member.stack && key === member.key);
+    const twin = twins.find(({ key }) => key === member.key);
     return twin === undefined ? [] : { member, detail: `${member.label}: user ${twin.userIds.join(", ")}` };
   });
   const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, instantMs } from "../../../provider/util/instants.ts";
-import type { Removal } from "../approved-changes.ts";
+import type { Removal } from "../plan.ts";
 
 /** The validity of a printed override. */
 const VALID_MS = 3_600_000;
@@ -47,7 +47,7 @@ export function overrideError(
 }
 
 function hashOf(organizationId: string, removals: readonly Removal[], until: string): string {
-  const list = removals.map(({ type, id }) => `${type} ${id}`);
+  const list = removals.map(({ operation, id }) => `${operation} ${id}`);
   return createHash("sha256")
     .update([organizationId, until, ...list].join("\n"))
     .digest("hex")

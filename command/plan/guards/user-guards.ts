@@ -1,24 +1,24 @@
-/** Guards about users: rows that adopt them, and removals of administrators. */
-import { isPrivileged, UNKNOWN_ROLE } from "../../../provider/resources/members/member-list.ts";
-import { isKept } from "../../../provider/resources/members/removal.ts";
+/** Guards about users: rows that adopt them, emails that pass from one to another, and removals of administrators. */
+import type { Obstacle } from "../../../provider/member/step.ts";
+import { UNKNOWN_ROLE } from "../../../provider/resources/members/member-list.ts";
+import type { RosterPlan } from "../../members/plan.ts";
+import { labelOf } from "../../roster/roster.ts";
+import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
-import type { Step } from "../steps/steps.ts";
 import { type Violation, violationAbout } from "./violation.ts";
 
-/** The roles of the users whom the service lists, by user id. */
-export type ListedUsers = ReadonlyMap<string, string>;
-
-/** The removal of a user under one key would take away what another key adopts: the two may be in different stacks. */
-export function foreignUsers({ members, steps }: Plan): Violation[] {
-  const keys = Map.groupBy(
-    steps.filter(({ type }) => type === "OrgUser"),
-    ({ id }) => id,
+/** A member would adopt the user whom another one holds. */
+export function foreignUsers({ members }: Plan): Violation[] {
+  const holders = new Map(
+    members.flatMap((member) =>
+      (member.steps.member?.held.users ?? []).map(({ id }) => [id, member] as const),
+    ),
   );
   const found = members.flatMap((member) => {
-    const [id] = member.steps.flatMap(adoptedUser);
-    const other = id === undefined ? undefined : keys.get(id)?.find((step) => step.member !== member.key);
-    if (other === undefined) return [];
-    return { member, detail: `${member.label}: ${member.key} (user ${id} is ${other.member})` };
+    const id = member.steps.row?.userId;
+    const other = id === undefined ? undefined : holders.get(id);
+    if (other === undefined || other === member) return [];
+    return { member, detail: `${member.label}: ${member.key} (user ${id} is ${other.key})` };
   });
   return violationAbout(
     "wrong-user-id",
@@ -29,13 +29,14 @@ export function foreignUsers({ members, steps }: Plan): Violation[] {
 }
 
 /** The adoption of a user whom the service does not list cannot succeed. */
-export function missingUsers({ members }: Plan, listedUsers: ListedUsers | undefined): Violation[] {
-  if (listedUsers === undefined) return [];
-  const found = members.flatMap((member) => {
-    const [id] = member.steps.flatMap(adoptedUser);
-    const isThere = id === undefined || listedUsers.has(id);
-    return isThere ? [] : { member, detail: `${member.label}: user ${id}` };
-  });
+export function missingUsers({ members }: Plan): Violation[] {
+  const found = members.flatMap((member) =>
+    [...obstaclesOf(member, "adoptsMissing"), ...obstaclesOf(member, "adoptsGone")].map(
+      ({ names: [id] = [] }) => ({
+        ...{ member, detail: `${member.label}: user ${id}` },
+      }),
+    ),
+  );
   return violationAbout(
     "wrong-user-id",
     found,
@@ -44,27 +45,17 @@ export function missingUsers({ members }: Plan, listedUsers: ListedUsers | undef
   );
 }
 
-/** The user whom the step adopts, if it adopts one. */
-function adoptedUser({ type, action, news }: Step): string[] {
-  const isMade = type === "OrgUser" && (action === "create" || action === "replace");
-  return isMade && typeof news?.adopt === "string" ? [news.adopt] : [];
+function obstaclesOf({ steps }: PlannedMember, reason: Obstacle["reason"]): readonly Obstacle[] {
+  return steps.plan.refused.filter((obstacle) => obstacle.reason === reason);
 }
 
 /** Whom only a program removes, with `allowAdminRemoval`: the provider refuses the others before it takes anything. */
-export function administrators(
-  { losingAccess }: Plan,
-  listedUsers: ListedUsers | undefined,
-  isHiding = false,
-): Violation[] {
-  if (listedUsers === undefined) return [];
-  const found = losingAccess.flatMap((member) => {
-    const [id] = member.steps.flatMap(removedUser);
-    const losing = member.steps.filter((step) => step.id === id && step.action !== "same");
-    if (id === undefined || losing.every(isAllowed)) return [];
-    // An item that cannot be read may be this user.
-    const role = listedUsers.get(id) ?? (isHiding ? UNKNOWN_ROLE : undefined);
-    return isPrivileged(role) ? [{ member, role, detail: `${member.label}: ${role}` }] : [];
-  });
+export function administrators({ members }: Plan): Violation[] {
+  const found = members.flatMap((member) =>
+    obstaclesOf(member, "role").map(({ names: [, role = UNKNOWN_ROLE] = [] }) => ({
+      ...{ member, role, detail: `${member.label}: ${role}` },
+    })),
+  );
   const isUnknown = found.every(({ role }) => role === UNKNOWN_ROLE);
   return violationAbout(
     "administrator-removal",
@@ -79,17 +70,17 @@ function rolesOf(isUnknown: boolean, isOne: boolean): string {
   return isOne ? "is an administrator or billing manager" : "are administrators or billing managers";
 }
 
-function isAllowed({ olds }: Step): boolean {
-  return olds?.allowAdminRemoval === true;
-}
-
-/** The user whom the step removes from the organization, if it removes one. */
-function removedUser({ type, action, id, olds = {} }: Step): string[] {
-  const isRemoved = type === "OrgUser" && (action === "delete" || action === "replace");
-  return isRemoved && id !== undefined && !isKept(olds) ? [id] : [];
-}
-
-/** The users about whom guards ask the service. */
-export function questionedUsers(steps: readonly Step[]): Set<string> {
-  return new Set(steps.flatMap((step) => [...adoptedUser(step), ...removedUser(step)]));
+/** The service would refuse the address, and the advice to adopt its holder would make two people one. */
+export function addressesInUse(inUse: RosterPlan["inUse"]): Violation[] {
+  const found = inUse.map(({ row, other }) => {
+    const label = labelOf(row);
+    const member = { key: row.key, label, stack: "", userId: undefined };
+    return { member, detail: `${label}: ${row.key} (${other} has it)` };
+  });
+  return violationAbout(
+    "address-in-use",
+    found,
+    (people) =>
+      `${people} would get an email of another member, who has it until after that. If the rows exchanged their emails, exchange the rest of the rows instead and leave each email with its key. Otherwise apply the change of the other row first, in a separate run.`,
+  );
 }

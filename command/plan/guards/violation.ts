@@ -16,7 +16,6 @@ export const guardNames = [
   "new-stack",
   "empty-roster",
   "short-roster",
-  "changed-key",
   "address-in-use",
   "wrong-user-id",
   "machine-user-exists",
@@ -24,7 +23,6 @@ export const guardNames = [
   "unsealed-token",
   "protected-person",
   "administrator-removal",
-  "service-account-in-use",
   "removal-limit",
   "no-seats",
 ] as const satisfies readonly ErrorCode[];

@@ -2,10 +2,10 @@
 
 import type { Action } from "../../../provider/resources/actions.ts";
 import { counted, countedPeople, grouped } from "../../../provider/util/text.ts";
+import { describePlanned, membershipReplacements } from "../actions.ts";
 import { identityOf } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";
-import { describePlanned, membershipReplacements } from "../steps/actions.ts";
 
 export interface Counts {
   readonly joining: number;
@@ -22,23 +22,10 @@ export interface Counts {
   readonly tokensShortened: number;
   readonly tokensReplaced: number;
   readonly tokensRevoked: number;
-  readonly accountsCreated: number;
-  readonly accountsDeleted: number;
-  readonly serversDeleted: number;
-  readonly serversCreated: number;
-  readonly tablesCreated: number;
-  readonly tablesDeleted: number;
-  /** Resources of other providers that belong to members. */
-  readonly deliveredCreated: number;
-  readonly deliveredUpdated: number;
-  readonly deliveredReplaced: number;
-  readonly deliveredDeleted: number;
   /** People for whom a rule changes that decides who keeps access, such as `access_until`, without a request. */
   readonly rulesChanged: number;
-  /** Settings of the roster that change in the same way, such as the module of `deliver`. */
+  /** Settings of the roster that change in the same way. */
   readonly settingsChanged: number;
-  /** The most people whom an onboarding sends emails: the service may refuse some of them. */
-  readonly mailedPeople: number;
   /** Emails about a new seat, and about a new token, that the program wants. */
   readonly seatEmails: number;
   readonly tokenEmails: number;
@@ -46,7 +33,7 @@ export interface Counts {
   readonly unchangedPeople: number;
 }
 
-export function countsOf({ members, otherResources, entries }: Plan): Counts {
+export function countsOf({ members, settings, entries }: Plan): Counts {
   const emails = (operation: string): number =>
     entries.reduce(
       (sum, one) => sum + (one.operation === operation ? (one.facts.emails?.length ?? 0) : 0),
@@ -54,10 +41,9 @@ export function countsOf({ members, otherResources, entries }: Plan): Counts {
     );
   const unchanged = members.filter(({ actions }) => actions.every((action) => action === "note"));
   return {
-    ...countsOfActions([...members, ...otherResources].flatMap(({ actions }) => actions)),
+    ...countsOfActions([...members, ...settings].flatMap(({ actions }) => actions)),
     rulesChanged: new Set(members.filter(({ actions }) => actions.some(isRule)).map(identityOf)).size,
-    settingsChanged: new Set(otherResources.flatMap(({ actions }) => actions.filter(isSetting))).size,
-    mailedPeople: emails("onboard users"),
+    settingsChanged: new Set(settings.flatMap(({ actions }) => actions.filter(isSetting))).size,
     seatEmails: emails("assign seat"),
     tokenEmails: emails("issue token"),
     unchangedPeople: new Set(unchanged.map(identityOf)).size,
@@ -69,26 +55,16 @@ function countsOfActions(all: readonly Action[]) {
   return {
     joining: count("join", ...membershipReplacements),
     adopted: count("adopt"),
-    leaving: count("leave", ...membershipReplacements),
+    leaving: count("leave", "removePrevious", ...membershipReplacements),
     retained: count("retain"),
     undecided: count("undecided"),
     seatsAssigned: count("assignSeat"),
     seatsReturned: count("returnSeat"),
-    tokensIssued: count("issueToken", "issueMissingToken"),
+    tokensIssued: count("issueToken"),
     tokensRenewed: count("renewToken"),
     tokensShortened: count("shortenToken"),
     tokensReplaced: count("reissueToken", "exchangeToken", "replaceToken"),
     tokensRevoked: count("revokeToken", "revokePrevious"),
-    accountsCreated: count("createAccount"),
-    accountsDeleted: count("deleteAccount", "deletePrevious"),
-    serversDeleted: count("deleteServer"),
-    serversCreated: count("createServer"),
-    tablesCreated: count("createTable"),
-    tablesDeleted: count("deleteTable"),
-    deliveredCreated: count("createDelivered"),
-    deliveredUpdated: count("updateDelivered"),
-    deliveredReplaced: count("replaceDelivered"),
-    deliveredDeleted: count("deleteDelivered"),
   };
 }
 
@@ -99,12 +75,7 @@ const RULES: ReadonlySet<Action> = new Set([
   "protect",
   "unprotect",
 ]);
-const SETTINGS: ReadonlySet<Action> = new Set([
-  "changeMembership",
-  "changeModule",
-  "requireSealing",
-  "endSealing",
-]);
+const SETTINGS: ReadonlySet<Action> = new Set(["changeMembership", "requireSealing", "endSealing"]);
 
 function isRule(action: Action): boolean {
   return RULES.has(action);
@@ -121,13 +92,6 @@ export function headline(plan: Plan): string {
     describePeople(counts),
     describeSeats(plan, counts),
     describeTokens(counts),
-    ...some(counts.accountsCreated, "service account", "to create"),
-    ...some(counts.accountsDeleted, "service account", "to delete"),
-    ...some(counts.serversCreated, "model server", "to create"),
-    ...some(counts.serversDeleted, "model server", "to delete"),
-    ...some(counts.tablesCreated, "table", "to create"),
-    ...some(counts.tablesDeleted, "table", "to delete"),
-    describeDelivered(counts),
     ...describeRules(plan),
     ...some(counts.settingsChanged, "roster setting", "to change"),
   ].filter((part) => part !== "");
@@ -167,15 +131,6 @@ function describeTokens(counts: Counts): string {
   ]);
 }
 
-function describeDelivered(counts: Counts): string {
-  return describeVerbs("delivered resource", [
-    [counts.deliveredCreated, "create"],
-    [counts.deliveredUpdated, "update"],
-    [counts.deliveredReplaced, "replace"],
-    [counts.deliveredDeleted, "delete"],
-  ]);
-}
-
 function describeVerbs(noun: string, verbs: readonly (readonly [count: number, verb: string])[]): string {
   return verbs
     .filter(([count]) => count > 0)
@@ -199,6 +154,5 @@ function describeSeats({ seats }: Plan, { seatsAssigned, seatsReturned }: Counts
 
 const seatSources: Readonly<Record<Seats["source"], string>> = {
   declared: "declared",
-  onboarding: "according to the last onboarding",
   unknown: "unknown",
 };

@@ -34,10 +34,9 @@ export interface PlanJson {
     /** Why, if the actions do not say. */
     readonly reasons: readonly string[];
   }[];
-  readonly otherResources: readonly {
-    readonly type: string;
+  /** The changed settings of the roster. */
+  readonly settings: readonly {
     readonly name: string;
-    readonly stack: string;
     readonly actions: readonly Action[];
     readonly reasons: readonly string[];
   }[];
@@ -48,9 +47,7 @@ export interface PlanJson {
 
 export function planToJson(plan: Plan, violations: readonly Violation[] = []): PlanJson {
   const { organizationId, hasChanges, isComplete: complete } = plan;
-  const changes = complete
-    ? changesInJson(plan)
-    : { counts: null, seats: null, people: [], otherResources: [] };
+  const changes = complete ? changesInJson(plan) : { counts: null, seats: null, people: [], settings: [] };
   return {
     ...{ version: 1, organizationId, complete, hasChanges: complete && hasChanges },
     ...changes,
@@ -68,15 +65,13 @@ export function peopleInJson(members: readonly PlannedMember[]): PlanJson["peopl
     }));
 }
 
-function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "otherResources"> {
-  const { seats, members, otherResources } = plan;
+function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "settings"> {
+  const { seats, members, settings } = plan;
   const { used, purchased = null, source } = seats;
   return {
     counts: countsOf(plan),
     seats: { used, purchased, source, availableAfter: availableAfter(seats) ?? null },
     people: peopleInJson(members),
-    otherResources: otherResources
-      .filter(({ actions }) => actions.length > 0)
-      .map(({ step: { type, name, stack }, actions, reasons }) => ({ type, name, stack, actions, reasons })),
+    settings: settings.map(({ name, actions, reasons }) => ({ name, actions, reasons })),
   };
 }

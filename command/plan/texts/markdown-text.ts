@@ -17,10 +17,12 @@ export function code(text: string): string {
 
 /** A name as code in a table row, where a pipe ends the cell even in code. */
 export function cell(text: string): string {
-  // A backslash in front of a pipe would escape the one that escapes the pipe.
-  return code(text)
-    .replace(/\\(?=\|)/g, "\\ ")
-    .replaceAll("|", "\\|");
+  return inCell(code(text));
+}
+
+/** A backslash in front of a pipe would escape the one that escapes the pipe. */
+function inCell(markdown: string): string {
+  return markdown.replace(/\\(?=\|)/g, "\\ ").replaceAll("|", "\\|");
 }
 
 /**
@@ -41,8 +43,11 @@ export function prose(text: string, limit: number): string {
       found.push(`${fenced(marked[1]?.trim() || " ")}${marked[2]}`);
       continue;
     }
-    for (const word of part.split(" ").filter((one) => one !== "")) {
-      if (!isPlain(word)) {
+    const words = part.split(" ").filter((one) => one !== "");
+    for (const [index, word] of words.entries()) {
+      // Both values of a change are one name.
+      const isChanged = [words[index - 1], words[index + 1]].includes("->");
+      if (isChanged || !isPlain(word)) {
         signs.push(word);
         continue;
       }
@@ -52,6 +57,11 @@ export function prose(text: string, limit: number): string {
   }
   endCode();
   return found.join(" ");
+}
+
+/** Sentences in a table row. */
+export function proseCell(text: string, limit: number): string {
+  return inCell(prose(text, limit));
 }
 
 /** Whether it is a word or a number with punctuation that GitHub does not turn into a link. */

@@ -1,20 +1,19 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
 import { countedPeople, grouped, shortList } from "../../../provider/util/text.ts";
-import type { Absent, StoppedRow } from "../../roster/directory.ts";
+import type { StoppedRow } from "../../members/plan.ts";
 import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
 import { type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "../guards/violation.ts";
-import type { PlannedMember } from "../members.ts";
+import type { Absent, PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { headline } from "./counts.ts";
-import { cell, code, prose } from "./markdown-text.ts";
+import { cell, code, prose, proseCell } from "./markdown-text.ts";
 import {
   byFile,
   describeAbsent,
   describeEmails,
   describeLeftOut,
-  describeMoves,
   describeStopped,
   describeTotal,
   describeWithheld,
@@ -29,22 +28,16 @@ import { unnamedIn, type Warning } from "./warnings.ts";
 export const MARKDOWN_LIMIT = 60_000;
 /** The maximum length of the comment after each of its parts, so that every part gets some space. */
 const ENDS = {
-  failures: 12_000,
   violations: 30_000,
   warnings: 37_000,
   leftOut: 42_000,
   accessEnds: 45_000,
   changes: MARKDOWN_LIMIT - 1000,
 } as const;
-/** Characters of the reason of a violation or of a failed stack, at most. */
+/** Characters of the reason of a violation or of a failure, at most. */
 const TEXT = 1000;
 
-interface FailedStack {
-  readonly stack: string;
-  readonly text: string;
-}
-
-/** The number of stacks, and of names in a sentence, that are shown. */
+/** The number of warnings, and of names in a sentence, that are shown. */
 const SHOWN = 20;
 
 /** The parts of a preview that the comment shows. */
@@ -53,10 +46,6 @@ interface MarkdownOptions {
   /** Its digest and what it was made for. */
   readonly document?: PlanDocument;
   readonly violations?: readonly Violation[];
-  /** Stacks that could not be previewed. */
-  readonly failures?: readonly FailedStack[];
-  /** Keys of the people whose state moves to another stack. */
-  readonly moving?: readonly string[];
   /** People of the roster who are ignored because they are on the offboarded list. */
   readonly leftOut?: readonly string[];
   /** The people whom `--no-removals` leaves as they are. */
@@ -75,8 +64,6 @@ export function planToMarkdown({
   plan,
   document,
   violations = [],
-  failures = [],
-  moving = [],
   leftOut = [],
   withheld = [],
   accessEnds = [],
@@ -90,12 +77,6 @@ export function planToMarkdown({
   const page = new Page();
   page.add(`### orgseat: ${titleOf(plan, violations)}`, "");
   if (document !== undefined) page.add(describeTarget(document), "");
-  page.rows(failures.slice(0, SHOWN).map(failureBlock), {
-    until: ENDS.failures,
-    total: failures.length,
-    more: (left) =>
-      `> cannot preview ${grouped(left)} more stacks: \`orgseat preview --verbose\` lists them\n`,
-  });
   for (const found of peopleByViolation(violations, all)) addViolation(page, found);
   addWarnings(page, [...undecided.map((text) => ({ text, people: [] })), ...warnings]);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
@@ -108,22 +89,17 @@ export function planToMarkdown({
   ]);
   addChanges(page, all, named);
   if (all.length > 0) page.add(describeEmails(plan), "");
-  if (moving.length > 0 && plan.isComplete) page.add(describeMoves(moving));
   return page.text;
 }
 
 function describeTarget(document: PlanDocument): string {
-  const { organizationId, stacks } = document;
-  return `Plan ${code(shortDigest(document))}, organization ${code(organizationId)}, ${stacks.length === 1 ? "stack" : "stacks"} ${namesIn(stacks)}`;
+  const { organizationId, stack } = document;
+  return `Plan ${code(shortDigest(document))}, organization ${code(organizationId)}, stack ${code(stack)}`;
 }
 
 function titleOf(plan: Plan, violations: readonly Violation[]): string {
   if (plan.isComplete) return headline(plan);
   return violations.length === 0 ? "the preview did not finish" : "blocked";
-}
-
-function failureBlock({ stack, text }: FailedStack): string {
-  return `> [!WARNING]\n> **cannot preview stack ${code(stack)}:** ${prose(text, TEXT)}\n`;
 }
 
 function addViolation(
@@ -170,7 +146,7 @@ function addWithheld(page: Page, withheld: readonly PlannedMember[]): void {
   const { title, lines } = describeWithheld(withheld);
   page.add(`**${title}**`, "");
   page.rows(
-    lines.map(({ who, what }) => `- ${code(who)}: ${what}`),
+    lines.map(({ who, what }) => `- ${code(who)}: ${prose(what, TEXT)}`),
     { until: ENDS.accessEnds, more: (left) => `- and ${grouped(left)} more` },
   );
   page.add("");
@@ -198,7 +174,7 @@ function addChanges(page: Page, all: readonly PlanLine[], named: ReadonlySet<str
     page.add("", `${column("file")}| who | what |`, `${column("---")}|---|---|`);
     page.rows(
       groups.flatMap(({ file = "", lines }) =>
-        lines.map(({ who, what }) => `${column(cell(file))}| ${cell(who)} | ${what} |`),
+        lines.map(({ who, what }) => `${column(cell(file))}| ${cell(who)} | ${proseCell(what, TEXT)} |`),
       ),
       {
         until: ENDS.changes,

@@ -1,12 +1,11 @@
 /** A plan as plain text: a summary, then the changes per person, irreversible ones first. */
 
 import { countedPeople, grouped, LISTED } from "../../../provider/util/text.ts";
-import type { Absent } from "../../roster/directory.ts";
+import { describePlanned, isIrreversible, removesAccess } from "../actions.ts";
 import { describeFile } from "../guards/file-guards.ts";
 import type { Violation } from "../guards/violation.ts";
-import type { PlannedMember } from "../members.ts";
+import type { Absent, PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
-import { describePlanned, isIrreversible, removesAccess } from "../steps/actions.ts";
 import { countsOf, headline } from "./counts.ts";
 
 /** What a line is about, for its color. */
@@ -32,12 +31,10 @@ export interface TextOptions {
 }
 
 /** The lines of all changes, irreversible ones first, then in the order of the plan. */
-export function planLines({ members, otherResources }: Plan): PlanLine[] {
+export function planLines({ members, settings }: Plan): PlanLine[] {
   const lines = [
     ...members.map((member) => lineOf(member.label, member)),
-    ...otherResources
-      .map((other) => lineOf(`${other.step.type} ${other.step.name}`, other))
-      .toSorted((a, b) => ((a?.who ?? "") < (b?.who ?? "") ? -1 : 1)),
+    ...settings.map((one) => lineOf(`Roster ${one.name}`, one)),
   ].filter((line) => line !== undefined);
   return lines.toSorted((a, b) => Number(b.isFinal) - Number(a.isFinal));
 }
@@ -61,8 +58,7 @@ function lineOf(
 
 function toneOf(planned: PlannedMember["actions"]): Tone {
   if (planned.some(removesAccess)) return "leaving";
-  if (planned.some((action) => action === "join" || action === "adopt" || action === "onboard"))
-    return "joining";
+  if (planned.some((action) => action === "join" || action === "adopt")) return "joining";
   return planned.some((action) => action === "renewToken" || action === "shortenToken")
     ? "renewing"
     : "other";
@@ -148,17 +144,12 @@ function moreLine(count: number): string[] {
 
 /** Whether the service sends emails because of the plan, and to whom. */
 export function describeEmails(plan: Plan): string {
-  const { mailedPeople, seatEmails, tokenEmails } = countsOf(plan);
-  const invitations =
-    mailedPeople === 0
-      ? []
-      : [`two to each of ${countedPeople(mailedPeople)} (welcome, token), and one to each administrator`];
+  const { seatEmails, tokenEmails } = countsOf(plan);
   const others: readonly (readonly [number, string])[] = [
     [seatEmails, "about a new seat"],
     [tokenEmails, "about a new token"],
   ];
-  const wanted = others.flatMap(([count, about]) => (count === 0 ? [] : [`${grouped(count)} ${about}`]));
-  const all = [...invitations, ...wanted];
+  const all = others.flatMap(([count, about]) => (count === 0 ? [] : [`${grouped(count)} ${about}`]));
   return all.length === 0 ? "No emails will be sent." : `The service will send emails: ${all.join("; ")}.`;
 }
 
@@ -193,11 +184,6 @@ export function peopleNamedBy(violations: readonly Violation[], limit = LISTED):
   return new Set(
     peopleByViolation(violations, [], limit).flatMap(({ names }) => names.map(({ who }) => who)),
   );
-}
-
-/** @param moving keys of the people whose state moves to another stack */
-export function describeMoves(moving: readonly string[]): string {
-  return `\`orgseat up\` first moves the states of ${countedPeople(moving.length)} to other stacks, without changes in the service.`;
 }
 
 /** @param withheld whom `--no-removals` leaves as they are */

@@ -106,8 +106,8 @@ ${month.adopted.length === 0 ? nothing : changeTable("Adopted", month.adopted)}
 function driftSection({ drift }: Report): Markup {
   if (drift === null) return nothing;
   const { findings, unmanaged, tokens } = drift;
-  return html`<section id="drift"><h2>Drift: ${findings.length} changed in the service, ${unmanaged.length} not in any stack</h2>
-<p class="meaning">Compared with the service: users and seats${tokens ? ", and tokens" : ""}. No run removes members that are not in any stack; ${withCode("`orgseat adopt --only-unmanaged` adopts them.")}</p>
+  return html`<section id="drift"><h2>Drift: ${findings.length} changed in the service, ${unmanaged.length} not in the stack</h2>
+<p class="meaning">Compared with the service: users and seats${tokens ? ", and tokens" : ""}. No run removes members that are not in the stack; ${withCode("`orgseat adopt --only-unmanaged` adopts them.")}</p>
 ${driftTable(drift)}</section>`;
 }
 

@@ -81,7 +81,7 @@ export function driftTable({ findings, unmanaged }: ReportedDrift): Markup {
     ...findings.map((finding) => ({ who: finding.who, what: describeFinding(finding) })),
     ...unmanaged.map((member) => ({
       who: nameOfUnmanaged(member),
-      what: `not in any stack: ${describeUnmanaged(member)}`,
+      what: `not in the stack: ${describeUnmanaged(member)}`,
     })),
   ];
   if (rows.length === 0) return nothing;

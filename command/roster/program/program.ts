@@ -1,83 +1,38 @@
-/** The Pulumi program of a roster: one component per person, named by the key. */
-import { ComponentResource, runtime } from "@pulumi/pulumi";
-import { codeOf } from "../../../provider/util/error-codes.ts";
-import { mapConcurrently } from "../../../provider/util/lists.ts";
+/** The members of a roster as resources of a program of your own. */
 import { programError } from "../../../sdk/base/program-error.ts";
-import { rosterMembers } from "../members.ts";
-import { RosterMember } from "../parts/roster-member.ts";
-import { type Identity, MARKER_TYPE, type Roster, type RosterFacts, type Undelivered } from "../roster.ts";
-import { type Deliver, deliverTo, MemberResources, requireParent } from "./deliver.ts";
-
-/** More would only wait in memory: an unregistered resource takes 70 KB, and the engine works on fewer at once. */
-const MEMBERS_AT_ONCE = 25;
+import { OrgMember, type OrgMemberArgs } from "../../../sdk/org-member.ts";
+import { argsOfRow } from "../../members/rows.ts";
+import { type Identity, labelOf, type Roster, type RosterPerson, withAccess } from "../roster.ts";
 
 export interface RosterProgramOptions {
   /** People to omit, even if the roster has them. Default: none. */
   readonly offboarded?: readonly Identity[] | undefined;
-  /** Is called for each member. Required if the roster names a module in `deliver`. Default: none. */
-  readonly deliver?: Deliver | undefined;
-  /**
-   * Gets the members for whom `deliver` failed, after all members are registered. The program then ends well, and Pulumi
-   * deletes what an earlier run delivered to them. Default: the program fails, and Pulumi deletes nothing.
-   */
-  readonly onUndelivered?: ((undelivered: readonly Undelivered[]) => void) | undefined;
   /** When to judge who has access, in milliseconds since 1970. Default: now. */
   readonly now?: number | undefined;
-  /** What the state keeps of the roster. Default: nothing. */
-  readonly facts?: RosterFacts | undefined;
 }
 
 /**
- * The program of a roster, for the Automation API or your own program. Team and order are in no resource, so a change of
- * them writes nothing. `protected` is Pulumi's `protect`. The id of the roster becomes a component of the stack.
+ * Registers the members of a roster in the program that calls it, each under its key. Call it from another
+ * stack than that of `orgseat up`. Team and order are in no resource.
+ * @returns by key, so that the program can hand each `tokenValue` to another resource
+ * @throws an error of the program for a row of a directory without a user id
  */
-export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
-  const { deliver } = options;
-  return async () => {
-    if (roster.deliver !== undefined && deliver === undefined) {
-      throw programError(
-        "invalid-program",
-        `${roster.file} names ${roster.deliver}. Pass its function as the option deliver`,
-      );
-    }
-    if (deliver) runtime.registerStackTransformation(requireParent);
-    // In the state before the first member, so that even a killed run has marked its stack.
-    if (roster.id !== undefined) await new Marker(roster.id, options.facts).isRegistered;
-    const members = membersOf(roster, options);
-    const failed = await mapConcurrently(members, MEMBERS_AT_ONCE, async ({ person, key, args, options }) => {
-      const resources = new MemberResources(options);
-      const member = new RosterMember(key, args, resources.options);
-      const text = deliver && (await deliverTo(person, member, deliver));
-      await resources.registered();
-      return text === undefined ? [] : [{ member: key, text }];
-    });
-    endWith(failed.flat(), options);
-  };
+export function rosterProgram(
+  roster: Roster,
+  { offboarded = [], now = Date.now() }: RosterProgramOptions = {},
+): ReadonlyMap<string, OrgMember> {
+  const people = withAccess(roster.people, offboarded, now);
+  return new Map(people.map((person) => [person.key, new OrgMember(person.key, memberArgs(person, roster))]));
 }
 
-function endWith(undelivered: readonly Undelivered[], { onUndelivered }: RosterProgramOptions): void {
-  if (undelivered.length === 0) return;
-  if (onUndelivered === undefined)
-    throw programError("deliver-failed", undelivered.map(({ text }) => text).join("\n"));
-  onUndelivered(undelivered);
-}
-
-class Marker extends ComponentResource {
-  /** Resolves when the state has it. */
-  readonly isRegistered: Promise<void>;
-
-  constructor(rosterId: string, facts: RosterFacts = {}) {
-    super(MARKER_TYPE, rosterId, { ...facts });
-    this.isRegistered = new Promise((resolve) => void this.urn.apply(() => resolve()));
-    this.registerOutputs();
-  }
-}
-
-/** @throws an error of the program for a person that the program cannot declare */
-function membersOf(roster: Roster, options: RosterProgramOptions): ReturnType<typeof rosterMembers> {
-  try {
-    return rosterMembers(roster, options);
-  } catch (error) {
-    throw error instanceof Error ? programError(codeOf(error) ?? "invalid-roster", error.message) : error;
-  }
+function memberArgs(person: RosterPerson, roster: Roster): OrgMemberArgs {
+  if (roster.membership !== undefined && person.userId === undefined)
+    throw programError(
+      "invalid-roster",
+      `${labelOf(person)} (${person.place}) has no user_id, and with \`membership: directory\` orgseat adds no one. Write it`,
+    );
+  const facts = { ref: "", held: undefined, adopts: undefined, subscriptionExpiresAt: undefined };
+  const { ref: _, key: __, directory, ...args } = argsOfRow(person, roster, facts);
+  // The inputs of a checked row are those of the class.
+  return { ...args, ...(directory === true && { onDelete: "retain" }) } as unknown as OrgMemberArgs;
 }

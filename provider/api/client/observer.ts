@@ -44,8 +44,8 @@ export interface SentWrite extends Write {
 }
 
 export interface Observer {
-  /** Called before each attempt. @returns why it must not be sent, without a full stop; undefined to allow it */
-  beforeSend(write: Write): string | undefined;
+  /** Called before each attempt. @returns why it must not be sent, without a full stop; undefined to allow it. Default: allowed */
+  beforeSend?(write: Write): string | undefined;
   /** Called after each attempt that was sent. It must not throw: the response would be lost. */
   afterSend(write: SentWrite): void;
 }
@@ -85,7 +85,7 @@ export function observeCall(
     ...(call.name === calls.createUser.name && { names: namesOf(variables, body) }),
   };
   return {
-    beforeSend: () => observer.beforeSend(write),
+    beforeSend: () => observer.beforeSend?.(write),
     afterAttempt(outcome, result) {
       if ("notSent" in outcome || ("loss" in outcome && outcome.loss === "never-left")) return;
       observer.afterSend({

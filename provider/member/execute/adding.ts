@@ -13,6 +13,7 @@ import { newItemIn } from "../../resources/org-user/listed.ts";
 import { requireSameUser } from "../../resources/org-user/user-answer.ts";
 import { isOwned } from "../../resources/ownership.ts";
 import type { Outcome } from "../advance.ts";
+import { listedNames } from "../observe.ts";
 import { alreadyMember, failureOf, lostUser, Unsettled } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import { identityOf, nameOf, type Sender, type Sent } from "./sender.ts";
@@ -38,9 +39,11 @@ async function send(sender: Sender): Promise<Outcome> {
   requireSameUser({ ...identity, organizationId: access.organizationId }, user, context);
   noteWrite("user added", { ...access, userId: user.id }, context);
   context.people.learn(user.id, nameOf(sender));
-  // The service adds users as members.
-  const role = sender.can.listsUsers ? { role: "member" } : {};
-  return { is: "ok", userId: user.id, ...role, at: context.sendTime() };
+  const at = context.sendTime();
+  if (!sender.can.listsUsers) return { is: "ok", userId: user.id, at };
+  // The service adds users as members, with the names that it got.
+  const sent = { id: user.id, role: "member", first_name: request.first_name, last_name };
+  return { is: "ok", ...asListed(sent, sender), at };
 }
 
 function addListed(sender: Sender): Promise<Sent> {
@@ -142,10 +145,16 @@ function newIn(list: MemberList, { access, wanted, context }: Sender, before: Be
   );
 }
 
-function ownOutcome({ id, role }: ListedUser, sender: Sender): Outcome {
+function ownOutcome(user: ListedUser, sender: Sender): Outcome {
+  const { id } = user;
   const { access, context } = sender;
   noteWrite("user added", { ...access, userId: id }, context);
   context.people.learn(id, nameOf(sender));
-  // The service adds users as members.
-  return { is: "ok", userId: id, role: role ?? "member", at: context.sendTime() };
+  return { is: "ok", ...asListed(user, sender), at: context.sendTime() };
+}
+
+/** What a list shows of a new user. */
+function asListed({ id, role, first_name, last_name }: ListedUser, { ref }: Sender) {
+  const names = listedNames(ref, { firstName: first_name, lastName: last_name });
+  return { userId: id, role: role ?? "member", ...(names !== undefined && { names }) };
 }

@@ -2,6 +2,7 @@
  * Executes the plan of one member: sends its steps in order, and notes after each what is held. What is done stays, whatever
  * fails after it. Cancellation and turns act between units only.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { isPast } from "../../resources/user-token/dates.ts";
 import { type Kept, prepareKeeping } from "../../resources/user-token/sealing.ts";
@@ -10,12 +11,20 @@ import { instantMs, RUN_CANCELLED } from "../../util/instants.ts";
 import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { currentUser, type Held, tokenOfValue } from "../held.ts";
 import { observe } from "../observe.ts";
-import { type Cause, isIndependent, isStateAlone, type Obstacle, type Plan, type Unit } from "../step.ts";
+import {
+  type Cause,
+  conditionsOf,
+  isIndependent,
+  isStateAlone,
+  type Obstacle,
+  type Plan,
+  type Unit,
+} from "../step.ts";
 import { stepsOf } from "../steps/steps-of.ts";
 import { canOf, type Seen, type Wanted } from "../wanted.ts";
 import { refusedBy } from "./failures.ts";
-import { conditionsOf, seenFor } from "./reading.ts";
-import { type Keep, nameOf } from "./sender.ts";
+import { seenFor } from "./reading.ts";
+import { type Keep, labelOf, nameOf } from "./sender.ts";
 import { type Answer, type Progress, runUnit } from "./unit-run.ts";
 
 export interface Execution {
@@ -46,8 +55,9 @@ export interface Executed {
 export async function execute(job: Execution, context: CallContext): Promise<Executed> {
   const { stored, wanted, onProgress } = job;
   const [user] = stored.users;
-  if (user !== undefined && !wanted.leaving && context.people.find(user.id) === undefined)
-    context.people.learn(user.id, nameOf({ wanted, context }));
+  const label = labelOf(wanted);
+  if (user !== undefined && label !== undefined && context.people.find(user.id) === undefined)
+    context.people.learn(user.id, label);
   const progress: Progress = { held: stored, kept: undefined, answers: [], onProgress };
   const failure = await run(job, progress, context);
   const { held, kept, answers } = progress;
@@ -71,8 +81,16 @@ async function run(job: Execution, progress: Progress, context: CallContext): Pr
     return stopped(plan.units, error);
   }
   const failure = await runAll(plan.units, job, { progress, context, failure: undefined, keep });
-  const [obstacle]: readonly Obstacle[] = [...plan.refused, ...plan.waits];
+  // The plan has told those that it shows, and a command that makes a part of it leaves them out.
+  const shown = job.isApproved === undefined ? [] : [...first.refused, ...first.waits];
+  const isShown = (one: Obstacle) => shown.some((other) => isDeepStrictEqual(one, other));
+  const [obstacle] = [...plan.refused, ...plan.waits].filter((one) => isFailure(one) && !isShown(one));
   return failure ?? (obstacle && refusedBy(obstacle, { wanted: job.wanted, context }));
+}
+
+/** Whoever is still to join a directory waits for that, in each run. */
+function isFailure({ reason }: Obstacle): boolean {
+  return reason !== "notInDirectory";
 }
 
 /** What was read for a condition is held, whatever is approved. */

@@ -3,10 +3,11 @@
  * and issued again.
  */
 import { type ApiError, isUnfinished } from "../../api/calls/errors.ts";
+import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { type Creation, createOnce } from "../../resources/create-once.ts";
 import { AmbiguousCreation, isRefused, mayHaveSucceeded } from "../../resources/failures.ts";
 import { listTokens } from "../../resources/members/reads.ts";
-import { without } from "../../resources/members/token-list.ts";
+import { describeTokens, liveTokens, without } from "../../resources/members/token-list.ts";
 import { onceKnown } from "../../resources/members/written.ts";
 import { identify, type Owner, revokeLost } from "../../resources/user-token/issued.ts";
 import { InternalError } from "../../util/error-codes.ts";
@@ -14,7 +15,7 @@ import type { HeldUser } from "../held.ts";
 import type { Step } from "../step.ts";
 import { failureOf, Unsettled } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
-import { nameOf, ownerOf, type Sender, type Sent, stateOf } from "./sender.ts";
+import { nameOf, ownerOf, type Sender, type Sent, stateOf, warnIfLimited } from "./sender.ts";
 
 export async function issueToken(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
   try {
@@ -49,13 +50,16 @@ async function send(step: Step, user: HeldUser, sender: Sender) {
 async function issueListed(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
   const { context } = sender;
   const owner = ownerIn(step, user, sender);
-  const before = (await listTokens(owner, context)).map(({ id }) => id);
+  const listed = await listTokens(owner, context);
+  warnAboutUnknown(listed, user, sender);
+  const before = listed.map(({ id }) => id);
   const creation: Creation<Sent> = {
     async send() {
       const { end, kept } = await send(step, user, sender);
       const found = await identify(owner, end ?? null, before, context);
       const ids = found.tokenId === null ? { others: before } : { id: found.tokenId };
       const token = { ...ids, end: found.expiresAt ?? end, value: stateOf(kept) };
+      warnIfLimited("expires", { end: token.end, target: step.target, userId: user.id }, sender);
       return { outcome: { is: "ok", token, at: context.sendTime() }, kept };
     },
     // Its value is lost: it is revoked, and issued again.
@@ -71,6 +75,17 @@ async function issueListed(step: Step, user: HeldUser, sender: Sender): Promise<
     },
   };
   return createOnce(creation, context);
+}
+
+/** A killed run can have left a token. A person may have issued it, too, so that it stays. */
+function warnAboutUnknown(listed: readonly ListedToken[], user: HeldUser, sender: Sender): void {
+  const isKnown = user.tokens.some(({ others }) => others !== undefined);
+  const ids = new Set(user.tokens.flatMap(({ id }) => id ?? []));
+  const unknown = liveTokens(listed).filter(({ id }) => !ids.has(id));
+  if (isKnown || unknown.length === 0) return;
+  sender.context.warn(
+    `${nameOf(sender, user.id)} has ${describeTokens(unknown)}, which the state doesn't contain: an interrupted run or a person issued it. If no one uses it, revoke it in the service.`,
+  );
 }
 
 /** @returns whether there was a token, which is revoked now */
@@ -101,6 +116,7 @@ async function issueUnlisted(step: Step, user: HeldUser, sender: Sender): Promis
   const { access, context } = sender;
   const issued = async (): Promise<Sent> => {
     const { end, kept } = await send(step, user, sender);
+    warnIfLimited("expires", { end, target: step.target, userId: user.id }, sender);
     return { outcome: { is: "ok", token: { end, value: stateOf(kept) }, at: context.sendTime() }, kept };
   };
   try {

@@ -20,7 +20,7 @@ import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { endOf, type Held, type HeldToken, type HeldUser, markOf } from "../held.ts";
 import { isLike, observe, unread } from "../observe.ts";
-import type { Condition, Unit } from "../step.ts";
+import type { Condition } from "../step.ts";
 import { marksOf } from "../steps/joining.ts";
 import { standIn } from "../steps/settings.ts";
 import {
@@ -33,13 +33,7 @@ import {
 } from "../wanted.ts";
 import { nameOf } from "./sender.ts";
 
-/** The conditions that a read decides. */
-const read: readonly Condition[] = ["isMember", "notListed", "listed", "identified", "noOtherToken"];
 const ofTokens: readonly Condition[] = ["listed", "identified", "noOtherToken"];
-
-export function conditionsOf({ steps }: Unit): Condition[] {
-  return steps.flatMap(({ onlyIf = [] }) => onlyIf.filter((one) => read.includes(one)));
-}
 
 interface Reading {
   readonly held: Held;
@@ -193,7 +187,7 @@ async function ownTokens(
   { access, context }: Omit<Reading, "wanted">,
 ): Promise<readonly SeenToken[] | undefined> {
   const owner = { ...access, userId: user.id };
-  if (user.tokens.length === 0 || context.isTokenUnread(owner)) return undefined;
+  if (user.tokens.length === 0) return undefined;
   const seen = await tokensOf(user.id, { access, context });
   const listed = seen.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked }));
   for (const token of user.tokens) {

@@ -83,8 +83,9 @@ export async function revokeOthers(user: HeldUser, isRemoved: boolean, sender: S
       isRemoved
         ? context.api(access).revokeToken(user.id, context.operation, id)
         : revokeById(id, owner, context);
-    for (const { id } of liveTokens(listed)) if (!known.has(id)) await revoke(id);
-    return { outcome: { is: "ok", at: context.sendTime() } };
+    const others = liveTokens(listed).filter(({ id }) => !known.has(id));
+    for (const { id } of others) await revoke(id);
+    return { outcome: { is: others.length === 0 ? "gone" : "ok", at: context.sendTime() } };
   } catch (error) {
     return failureOf(error, "revoke token", sender, user.id);
   }

@@ -12,7 +12,7 @@ import { isLater } from "../../util/instants.ts";
 import { type Agreed, endOf, type HeldToken, type HeldUser } from "../held.ts";
 import type { Step, Target } from "../step.ts";
 import { failureOf } from "./failures.ts";
-import { nameOf, ownerOf, type Sender, type Sent, stateOf } from "./sender.ts";
+import { nameOf, ownerOf, type Sender, type Sent, stateOf, warnIfLimited } from "./sender.ts";
 
 export async function renewToken(
   step: Step,
@@ -50,16 +50,23 @@ function renewed({ target = {} }: Step, { user, token, end, kept }: Renewed, sen
   // A new value can have a new id.
   const isFound = end !== null || kept !== undefined;
   const found = end ?? undefined;
-  if (isFound && (found === undefined || isMoved(endOf(token), found, target))) {
+  const wasLimited = isLimited(token, target);
+  if (isFound && (found === undefined || wasLimited || isMoved(endOf(token), found, target))) {
     const value = kept && stateOf(kept);
+    if (!wasLimited) warnIfLimited("now expires", { end: found, target, userId: user.id }, sender);
     return { outcome: { is: "ok", end: found, ...(value && { value }), at }, kept };
   }
   const now = isFound ? `expires at ${found}` : "is not on the list of the user's tokens";
   const error = new WithoutEffect(
     "token-date",
-    `cannot renew the token of ${nameOf(sender, user.id)}: the service accepted the renewal, but the token ${now}, not at ${until}. The subscription is probably not renewed in the service yet: renew it there, or correct the declared date. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+    `cannot renew the token of ${nameOf(sender, user.id)}: the service accepted the renewal, but the token ${now}, not at ${until}. The subscription is probably not renewed in the service yet: renew it there, or correct the declared date. To issue a new value instead, change \`rotation\`.${kept === undefined ? " The value is unchanged." : ""}`,
   );
   return { outcome: { is: "noEffect", end: found, at }, error, kept };
+}
+
+/** Whether the service answered the same request before with an earlier end: a date need not be reached. A period is meant to move. */
+function isLimited({ asked }: HeldToken, { request, isPeriod }: Target): boolean {
+  return asked !== undefined && asked.what === request && isPeriod !== true;
 }
 
 /** Whether the end moved as requested, or at least in part. */

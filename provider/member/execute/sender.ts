@@ -3,16 +3,19 @@
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
+import { isLater } from "../../util/instants.ts";
 import type { Outcome } from "../advance.ts";
 import type { Held, HeldToken, HeldUser } from "../held.ts";
 import { nameOfToken } from "../held.ts";
-import { NEW_USER, type Step } from "../step.ts";
+import { NEW_USER, type Step, type Target } from "../step.ts";
 import type { Can, Wanted } from "../wanted.ts";
 
 /** Stores a token's value as the state keeps it: prepared before anything is sent. */
 export type Keep = (value: string) => Promise<Kept>;
 
 export interface Sender {
+  /** Of what is held: marks depend on it. */
+  readonly ref: string;
   readonly access: OrganizationAccess;
   readonly wanted: Wanted;
   readonly can: Can;
@@ -63,7 +66,8 @@ export function nameOf({ wanted, context }: Pick<Sender, "wanted" | "context">, 
     : label;
 }
 
-function labelOf(wanted: Wanted): string | undefined {
+/** How messages call whom the member wants; undefined of a part, which names its user alone. */
+export function labelOf(wanted: Wanted): string | undefined {
   const { email, purpose, lastName } = identityOf(wanted);
   return email ?? (purpose === undefined || lastName === undefined ? purpose : `${purpose} ${lastName}`);
 }
@@ -77,4 +81,21 @@ export function ownerOf({ access }: Pick<Sender, "access">, { id }: Pick<HeldUse
 export function stateOf({ value, sealedValue }: Kept): "kept" | "sealed" | "none" {
   if (sealedValue !== undefined) return "sealed";
   return value === undefined ? "none" : "kept";
+}
+
+/** Warns of a token that ends before the requested end. @param end undefined: the service does not report it */
+export function warnIfLimited(
+  how: "expires" | "now expires",
+  {
+    end,
+    target = {},
+    userId,
+  }: { readonly end: string | undefined; readonly target?: Target | undefined; readonly userId: string },
+  sender: Sender,
+): void {
+  const { until, request } = target;
+  if (end === undefined || until === undefined || !isLater(until, end)) return;
+  sender.context.warn(
+    `token of ${nameOf(sender, userId)} ${how} at ${end}, not at ${until} as requested: the service limits it, or the subscription ends then. orgseat requests ${request ?? until} again when half of that time has passed.`,
+  );
 }

@@ -7,8 +7,10 @@ import type {
 } from "../../resources/resource.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";
+import { instantMs } from "../../util/instants.ts";
 import { RUN_AGAIN } from "../../util/text.ts";
 import { advance, isReady, type Outcome } from "../advance.ts";
+import { type StepLine, unitKey } from "../approved.ts";
 import type { Held, HeldUser } from "../held.ts";
 import { type Call, type Cause, calls, type Step, takesSomething, type Unit } from "../step.ts";
 import type { Can, Wanted } from "../wanted.ts";
@@ -66,7 +68,16 @@ export async function runUnit(unit: Unit, progress: Progress, running: Running):
     failure = error;
   }
   turn?.end(failure, unitRun.hasTaken);
+  if (turn === undefined && failure !== undefined && unitRun.isFailedRepair)
+    await noteRepair(failure, running);
   return failure;
+}
+
+/** What an earlier run of a roster has taken is refused again, so no one else's is taken. */
+async function noteRepair(failure: Error, { context, access }: Running): Promise<void> {
+  if (context.approvedOf === undefined) return;
+  const turn = await context.beginExchange(access.organizationId).catch(() => undefined);
+  turn?.end(failure, false);
 }
 
 function gives({ call }: Step): boolean {
@@ -101,6 +112,11 @@ class UnitRun {
     return this.#hasRevoked && this.#failed !== undefined && gives(this.#failed);
   }
 
+  /** Whether the call that failed was to give a token that the user has lost. */
+  get isFailedRepair(): boolean {
+    return this.#failed?.call === "issue token" && this.#failed.cause === "missing";
+  }
+
   isSkipped({ onlyIf = [], isPossible }: Step): boolean {
     return isPossible === true || (onlyIf.includes("conflict") && !this.#isConflict);
   }
@@ -116,6 +132,7 @@ class UnitRun {
     }
     const user = userOfStep(held, step);
     if (takesSomething(step) && user !== undefined) await this.#count(step, user);
+    this.#report(step, { phase: "sent" });
     const sent = await this.#send(step, user, rest);
     const after = this.#note(step, sent);
     const { outcome, error } = sent;
@@ -131,8 +148,18 @@ class UnitRun {
     return error ?? notReady(step, nameOf({ wanted, context }, step.user));
   }
 
+  /** A step without a request is one line, after it. */
+  #report(step: Step, line: Pick<StepLine, "phase" | "outcome" | "isForGood" | "userId">): void {
+    const { context } = this.#running;
+    const { ref } = this.#progress.held;
+    const [unit, index] = [unitKey(this.#unit), this.#unit.steps.indexOf(step)];
+    const report: StepLine = { ref, unit, index, at: instantMs(context.sendTime()), ...line };
+    context.reportStep(report);
+  }
+
   #note(step: Step, { outcome, kept }: Sent): Held {
     const progress = this.#progress;
+    this.#report(step, { phase: "answered", ...answerIn(outcome) });
     progress.held = advance(progress.held, step, outcome);
     progress.answers.push({ step, outcome });
     if (kept !== undefined) progress.kept = kept;
@@ -196,8 +223,18 @@ class UnitRun {
     };
     const effect = this.#hasRevoked ? "The previous token has been revoked." : "";
     const own = { ...context, operation, ...(isBound && { pause: bound, isCancelled: () => false }) };
-    return { access, wanted, can, keep, context: own, effect };
+    const { ref } = this.#progress.held;
+    return { ref, access, wanted, can, keep, context: own, effect };
   }
+}
+
+/** Of an outcome, what a report says. */
+function answerIn(outcome: Outcome): Pick<StepLine, "outcome" | "isForGood" | "userId"> {
+  return {
+    outcome: outcome.is,
+    ...(outcome.is === "refused" && { isForGood: outcome.isForGood }),
+    ...(outcome.is === "ok" && outcome.userId !== undefined && { userId: outcome.userId }),
+  };
 }
 
 function notReady({ call }: Step, who: string): Error {

@@ -28,7 +28,6 @@ import {
 } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
 import { type Knowable, unknown } from "../../resources/unknown.ts";
-import { CodedError } from "../../util/error-codes.ts";
 import { type Executed, execute } from "../execute/execute.ts";
 import { readMember } from "../execute/reading.ts";
 import { type Held, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
@@ -88,7 +87,6 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     const id = newId("seat");
     const user = await seatBefore(news, context);
     const stored = { ...nothingHeld(id), users: [user] };
-    if (user.seat === "none" && context.adoptOnly) throw cannotAdopt(news, context);
     const executed = await run(stored, news, context);
     const outs = outsOf(news, executed);
     ownPart("SeatAssignment", executed.held, news.organizationId, context);
@@ -163,7 +161,7 @@ async function seatBefore(
   const seatAdopted = adopt === true;
   if (!context.can.canListUsers)
     return userOfPart(userId, {
-      seat: seatAdopted ? (context.adoptOnly ? "held" : "unconfirmed") : "none",
+      seat: seatAdopted ? "unconfirmed" : "none",
       seatAdopted,
     });
   const none = userOfPart(userId, { seat: "none" });
@@ -179,13 +177,6 @@ async function seatBefore(
       `SeatAssignment of ${context.people.nameOf(userId)}: the user already has a seat, which this resource now manages. Nothing was sent.`,
     );
   return userOfPart(userId, { seat: "held", seatAdopted });
-}
-
-function cannotAdopt({ userId }: Inputs, { people }: CallContext): CodedError {
-  return new CodedError(
-    "cannot-adopt",
-    `cannot adopt the seat of ${people.nameOf(userId)}: the list of users shows none. Remove the SeatAssignment, or assign a seat in a later run`,
-  );
 }
 
 function accessOf({ organizationId, credentials }: Pick<Inputs, "organizationId" | "credentials">) {

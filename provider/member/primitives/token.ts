@@ -10,7 +10,7 @@ import { findMember, listTokens } from "../../resources/members/reads.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
 import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import { wasWritten } from "../../resources/members/written.ts";
-import { refuseContested } from "../../resources/ownership.ts";
+import { claimObject, isOwnedByAnother, refuseContested } from "../../resources/ownership.ts";
 import {
   type CallContext,
   commonOutputs,
@@ -21,7 +21,6 @@ import {
 import { STATE_VERSION } from "../../resources/resource-types.ts";
 import { type Knowable, unknown } from "../../resources/unknown.ts";
 import {
-  cannotAdopt,
   checkCapabilities,
   checkDates,
   checkKeeping,
@@ -39,10 +38,10 @@ import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHel
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
 import { canOf, type Seen, type WantedMember } from "../wanted.ts";
-import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove } from "./common.ts";
+import { checkUser, explainPlan, newId, refuseMove } from "./common.ts";
 import { tokenPartPlan, userOfPart } from "./plans.ts";
 
-const { accessEnd: _end, ...inputs } = tokenInputs;
+const inputs = tokenInputs;
 const outputs = z.object({
   ...commonOutputs,
   userId: inputs.userId,
@@ -123,8 +122,6 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     refuseContested(context, news);
     const id = newId("token");
     const adopted = await tokenToAdopt(news, context);
-    if (context.adoptOnly && adopted === undefined)
-      throw new CodedError("cannot-adopt", cannotAdopt(context.people.nameOf(news.userId), context));
     const user = userOfPart(news.userId, adopted && { tokens: [adopted] });
     const executed = await run({ ...nothingHeld(id), users: [user] }, news, undefined, context);
     const outs = outsOf(news, executed, {});
@@ -173,7 +170,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async delete(_id, olds, context) {
     const { held, userId, organizationId } = olds;
-    if (isOwnedByOther("UserToken", held, olds, context)) return "kept";
+    if (isOfOther(held, olds, context)) return "kept";
     const allowAdminRemoval = held.agreed.allowAdminRemoval === true;
     if (context.removesUser({ userId, organizationId }))
       await refuseAdminRemoval({ ...accessOf(olds), userId, allowAdminRemoval }, context);
@@ -267,8 +264,22 @@ async function tokenToAdopt(
   return adoptedToken({ id: token.id, end: token.expires_at }, context.sendTime());
 }
 
-function own(held: Held, { organizationId }: Access, context: PlanContext): void {
-  ownPart("UserToken", held, organizationId, context);
+/** Notes that this run has the tokens. One with an id is claimed by it: a user can have several. */
+function own({ ref, users }: Held, { organizationId }: Access, context: PlanContext): void {
+  for (const { id, tokens } of users) {
+    const names = tokens.length === 0 ? [id] : tokens.map((token) => token.id ?? id);
+    for (const name of names) claimObject(context, "UserToken", name, { organizationId, instance: ref });
+  }
+}
+
+/** Whether another resource of this run has the token; warns that nothing is removed then. */
+function isOfOther(
+  { ref, users }: Held,
+  { userId, organizationId }: Access & { userId: string },
+  context: PlanContext,
+): boolean {
+  const tokenId = users.find(({ tokens }) => tokens.length > 0)?.tokens[0]?.id;
+  return isOwnedByAnother(context, "UserToken", tokenId ?? userId, { organizationId, instance: ref }, userId);
 }
 
 function hasToken({ users }: Held): boolean {
@@ -288,14 +299,18 @@ type Dates = Pick<
   "userId" | "organizationId" | "credentials" | "expiresAt" | "subscriptionExpiresAt"
 >;
 
-function outsOf(news: Dates, executed: Pick<Executed, "held" | "kept">, old: Kept): Outputs {
+function outsOf(
+  news: Dates,
+  executed: Pick<Executed, "held" | "kept">,
+  { value, sealedValue }: Kept,
+): Outputs {
   const { held } = executed;
   const user = held.users.find(({ tokens }) => tokens.length > 0) ?? held.users[0];
   const { userId, organizationId, credentials, expiresAt, subscriptionExpiresAt } = news;
   return {
     ...{ stateVersion: STATE_VERSION, userId: held.users[0]?.id ?? userId, organizationId, credentials },
     ...{ expiresAt, subscriptionExpiresAt },
-    ...valueAfter(executed, old),
+    ...valueAfter(executed, { value, sealedValue }),
     ...shownOf(user),
     held,
   };

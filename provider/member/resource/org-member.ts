@@ -28,12 +28,19 @@ import type { Kept } from "../../resources/user-token/sealing.ts";
 import { type Executed, execute, valueAfter } from "../execute/execute.ts";
 import { readAdopted, readMember } from "../execute/reading.ts";
 import { foreseen } from "../foreseen.ts";
-import { endOf, type Held, holdsNothing, isEmptied, markOf, nothingHeld } from "../held.ts";
-import { unread } from "../observe.ts";
+import {
+  endOf,
+  type Held,
+  type HeldToken,
+  holdsNothing,
+  isEmptied,
+  markOf,
+  nothingHeld,
+  storedHeld,
+} from "../held.ts";
 import { hasChanges, type Plan } from "../step.ts";
-import { stepsOf } from "../steps/steps-of.ts";
 import { isAboutHeldUser, noteText, obstacleText, unitText } from "../texts.ts";
-import { canOf, type Wanted } from "../wanted.ts";
+import { heldAtFirst, isApproved, jobOf, planOf, refuseOther, refuseUnapproved } from "./approval.ts";
 import { claimUsers, declareAddress, refuseShared, refuseTaken, removable } from "./claims.ts";
 import { inputs, type OrgMemberInputs, type OrgMemberOutputs, outputs, wantedOf } from "./schema.ts";
 
@@ -64,6 +71,12 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     );
     if (shared !== undefined) context.warn(shared);
     const plan = planOf(olds.held, wantedOf(news), context);
+    // The command has shown it.
+    if (context.approvedOf !== undefined)
+      return {
+        changes: hasChanges(plan) || isApproved(olds.held, context) || shared !== undefined,
+        replaces: [],
+      };
     explain(plan, who, context);
     const others = changedKeys<OrgMemberInputs, "credentials">(olds, news, ["credentials"]);
     return { changes: hasChanges(plan) || others.length > 0 || shared !== undefined, replaces: [] };
@@ -80,8 +93,9 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   async create(news, context) {
     refuseTaken(news, labelOf(news), context);
     const id = news.ref ?? randomUUID();
-    const held = nothingHeld(id, news.key);
-    const executed = await execute({ stored: held, wanted: wantedOf(news), access: accessOf(news) }, context);
+    const held = heldAtFirst({ ...news, ref: id }, context);
+    refuseOther(held, wantedOf(news), labelOf(news), context);
+    const executed = await execute(jobOf(held, wantedOf(news), accessOf(news), context), context);
     const outs = outsOf(news, undefined, executed);
     const shared = claimUsers(executed.held, news, labelOf(news), context);
     if (shared !== undefined) context.warn(shared);
@@ -93,8 +107,9 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const who = labelOf(news, olds);
     learnHeld(olds, who, context);
     refuseShared(olds.held, olds.organizationId, who, context);
+    refuseOther(olds.held, wantedOf(news), who, context);
     const access = { ...accessOf(news), token: olds.tokenValue };
-    const executed = await execute({ stored: olds.held, wanted: wantedOf(news), access }, context);
+    const executed = await execute(jobOf(olds.held, wantedOf(news), access, context), context);
     const outs = outsOf(news, olds, executed);
     claimUsers(executed.held, news, who, context);
     if (executed.failure === undefined) return outs;
@@ -110,6 +125,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   /** Of a member that has left already it sends nothing, and of a half-emptied one the rest. */
   async delete(_id, olds, context) {
     if (isEmptied(olds.held)) return "gone";
+    refuseUnapproved(labelOf({}, olds), context);
     learnHeld(olds, "the member", context);
     const stored = removable(olds.held, olds, context);
     const access = { ...accessOf(olds), token: olds.tokenValue };
@@ -180,10 +196,6 @@ function explainCreation(news: Knowable<OrgMemberInputs>, context: PlanContext):
     context.warn(obstacleText(obstacle, { who: labelOf(news) }));
 }
 
-function planOf(held: Held, wanted: Wanted, context: PlanContext): Plan {
-  return stepsOf(unread(held), wanted, context.now, canOf(context.can));
-}
-
 function explain(plan: Plan, who: string, context: PlanContext): void {
   for (const unit of plan.units) context.infoLimited(`${who}: ${unitText(unit)}`, more);
   for (const obstacle of [...plan.refused, ...plan.waits]) {
@@ -232,14 +244,15 @@ function outsOf(
     hasSeat: user !== undefined && user.seat !== "none",
     tokenValue: value,
     sealedValue,
-    tokenState: token && {
-      ...(token.id !== undefined && { id: token.id }),
-      issuedAt: token.issuedAt,
-      expiresAt: endOf(token),
-      value: token.value,
-    },
-    held,
+    // No program reads the output of a row, and `held` has it all.
+    tokenState: held.key === undefined && token ? tokenState(token) : undefined,
+    held: storedHeld(held),
   };
+}
+
+function tokenState(token: HeldToken): OrgMemberOutputs["tokenState"] {
+  const { id, issuedAt, value } = token;
+  return { ...(id !== undefined && { id }), issuedAt, expiresAt: endOf(token), value };
 }
 
 /** The readable identity whose marks the current user has. */

@@ -18,7 +18,6 @@ const {
   credentials: _credentials,
   allowAdminRemoval: _admin,
   subscriptionExpiresAt: _end,
-  accessEnd: _accessEnd,
   ...ofToken
 } = tokenInputs;
 const tokenSchema = z.strictObject(ofToken);
@@ -40,6 +39,8 @@ export const inputs = {
   accessUntil: instantSchema.optional(),
   seat: seatSchema.optional(),
   token: tokenSchema.optional(),
+  /** Of a roster whose users an identity provider adds and removes. */
+  directory: z.literal(true).optional(),
   /** A row that the roster no longer has: nothing is wanted. */
   leaving: z.literal(true).optional(),
   subscriptionExpiresAt: instantSchema.optional(),
@@ -77,7 +78,7 @@ export type OrgMemberOutputs = z.output<typeof outputs>;
 
 /** What the inputs want, as the pure functions read it. @param isChanged whether the organization is another one */
 export function wantedOf(news: Knowable<OrgMemberInputs>, isChanged = false): Wanted {
-  if (news.leaving === true) return { leaving: true };
+  if (news.leaving === true) return { leaving: true, directory: known(news.directory) };
   const { seat } = news;
   const options = typeof seat === "object" ? seat : {};
   return {
@@ -93,6 +94,7 @@ export function wantedOf(news: Knowable<OrgMemberInputs>, isChanged = false): Wa
     allowAdminRemoval: news.allowAdminRemoval,
     protected: news.protected,
     subscriptionExpiresAt: news.subscriptionExpiresAt,
+    directory: known(news.directory),
     token: news.token === unknown ? unknown : wantedToken(known(news.token)),
   };
 }

@@ -1,6 +1,6 @@
 /** Who the member is, and the seat: joining, adopting, and changing the address. Pure. */
 import type { HeldUser } from "../held.ts";
-import { isLike } from "../observe.ts";
+import { isLike, roleIn } from "../observe.ts";
 import { joined, NEW_USER, note, type Plan, revoke, type Step, send, type Unit, unit } from "../step.ts";
 import type { Situation } from "./issuing.ts";
 import { type Found, isSame, type Marks, marksOf, newUser, perhapsRemoved } from "./joining.ts";
@@ -25,7 +25,9 @@ export function planIdentity(situation: Situation): Plan {
   const { user, start } = found;
   const others = held.users.filter(({ id }) => id !== user.id);
   const removal = removalOf(held, wanted, can, "address");
-  const refused = others.flatMap((other) => refusedRole(other, removal) ?? []);
+  const refused = others.flatMap(
+    (other) => refusedRole({ ...other, role: roleIn(other, observed.seen) }, removal) ?? [],
+  );
   if (refused.length > 0) return joined({ refused });
   const given = givenTo(user, others, removal, situation);
   // What the new user needs is checked before anything is taken or added.

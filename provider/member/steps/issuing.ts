@@ -46,10 +46,8 @@ export function declared(user: HeldUser, token: WantedToken, { wanted }: Situati
   return {
     ...datesOf({ ...token, subscriptionExpiresAt: wanted.subscriptionExpiresAt }),
     userId: user.id,
-    organizationId: "",
     rotation: token.mark,
     rotateEvery: token.rotateEvery,
-    keepPreviousFor: token.keepPreviousFor,
     recipients: isUnagreed ? undefined : token.recipients,
     keepValue: token.keepValue,
   };
@@ -100,7 +98,8 @@ export function requestIn(
 /** The settings that a token follows: they change with it, so that a plan without the token's step finds it again. */
 export function dateSettings(token: WantedToken, wanted: SettledMember): Agreed {
   const { expiresAt, renewBefore, tolerance } = token;
-  return { expiresAt, renewBefore, tolerance, subscriptionExpiresAt: wanted.subscriptionExpiresAt };
+  const { subscriptionExpiresAt } = wanted;
+  return { expiresAt, renewBefore, tolerance: tolerance || undefined, subscriptionExpiresAt };
 }
 
 /** Without a list of tokens, a 409 alone shows that an adopted user has one. */

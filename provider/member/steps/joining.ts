@@ -3,7 +3,7 @@
 import { roleOf } from "../../resources/members/member-list.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { type HeldToken, type HeldUser, markOf } from "../held.ts";
-import { candidatesOf, isLike, ownUser } from "../observe.ts";
+import { candidatesOf, isLike, listedNames, ownUser } from "../observe.ts";
 import { joined, NEW_USER, note, type Obstacle, type Plan, send, unit } from "../step.ts";
 import type { Missing, SeenUser, WantedToken } from "../wanted.ts";
 import { adoptedToken, fittingIn, liveIn, type Situation } from "./issuing.ts";
@@ -121,7 +121,7 @@ export function perhapsRemoved(user: HeldUser, { wanted }: Situation): Found | P
 function taken(listed: SeenUser, { now, observed }: Situation, marks: Marks): Found {
   const coming = observed.held.users.length > 0 ? ({ coming: true } as const) : {};
   const since = formatInstant(now);
-  const user = { ...ownUser(listed, { ...marks, since }), ...coming };
+  const user = { ...ownUser(observed.held.ref, listed, { ...marks, since }), ...coming };
   const change = { what: "user", from: undefined, to: user.id };
   return { user, start: joined({ units: unit(note("missing", { do: "adopt", user }, [change])) }) };
 }
@@ -139,10 +139,12 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
   if (isAnother) return refuse("adoptsAnother");
   const tokens = listed === undefined ? [] : adoptedTokens(listed, wanted.token, situation);
   if (!Array.isArray(tokens)) return joined({ refused: [tokens] });
+  const names = listed && listedNames(held.ref, listed);
   const user: HeldUser = {
     id,
     ...marks,
     ...(held.users.length > 0 && { coming: true as const }),
+    ...(names && { listed: names }),
     ...(listed && { role: roleOf(listed) }),
     adopted: true,
     ...adoptedSeat(listed, situation),
@@ -157,7 +159,7 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
   };
 }
 
-/** A seat that was there before counts as adopted. Without a list, "assign seat" confirms it. */
+/** A seat that was there before counts as adopted. Without a list, "assign seat" confirms it, or the administrator has said so. */
 function adoptedSeat(
   listed: SeenUser | undefined,
   { wanted, can }: Situation,
@@ -167,8 +169,8 @@ function adoptedSeat(
       seat: listed.hasSeat !== true ? "none" : wanted.seat ? "held" : "left",
       seatAdopted: listed.hasSeat === true,
     };
-  const isTrusted = !can.listsUsers && wanted.seat;
-  return { seat: isTrusted ? "unconfirmed" : "none", seatAdopted: isTrusted };
+  if (can.listsUsers || !wanted.seat) return { seat: "none", seatAdopted: false };
+  return { seat: wanted.trustsSeat ? "held" : "unconfirmed", seatAdopted: true };
 }
 
 /** The token to adopt, if the member wants one adopted. */

@@ -3,7 +3,7 @@ import { isPrivileged } from "../../resources/members/member-list.ts";
 import { isKept } from "../../resources/members/removal.ts";
 import { known } from "../../resources/unknown.ts";
 import type { Agreed, Held, HeldUser } from "../held.ts";
-import { candidatesOf, type Observed } from "../observe.ts";
+import { candidatesOf, type Observed, roleIn } from "../observe.ts";
 import {
   type Cause,
   joined,
@@ -25,28 +25,35 @@ export interface Removal {
   readonly cause: Cause;
   /** Removes what would be retained, too. */
   readonly isForced?: boolean;
+  /** Takes the tokens alone. */
+  readonly isRetained?: boolean;
   /** Whether the program or roster allows the removal of an administrator. */
   readonly isAdminAllowed: boolean;
 }
 
 export function removalOf({ agreed }: Held, wanted: Wanted, can: Can, cause: Cause): Removal {
   const isAllowed = !wanted.leaving && known(wanted.allowAdminRemoval) === true;
+  const removal = wanted.leaving ? wanted.removal : undefined;
   return {
-    ...{ agreed, can, cause },
-    isForced: wanted.leaving === true && wanted.offboard === true,
+    // Whoever leaves with the change to a directory stays a member, too.
+    agreed: wanted.directory === true ? { ...agreed, directory: true } : agreed,
+    ...{ can, cause },
+    isForced: removal === "delete",
+    isRetained: removal === "retain",
     isAdminAllowed: agreed.allowAdminRemoval === true || isAllowed,
   };
 }
 
 /** Whether the membership stays in the service. */
-export function isUserKept({ adopted }: HeldUser, { agreed, isForced }: Removal): boolean {
-  if (agreed.directory === true) return true;
+export function isUserKept({ adopted }: HeldUser, { agreed, isForced, isRetained }: Removal): boolean {
+  if (agreed.directory === true || isRetained === true) return true;
   return isForced !== true && isKept({ adopted, onDelete: agreed.onDelete?.user });
 }
 
 /** Whether the seat stays. With a removed user it never does: the service requires its removal before. */
 export function isSeatKept(user: HeldUser, removal: Removal, isUserLeaving: boolean): boolean {
-  const { agreed, isForced } = removal;
+  const { agreed, isForced, isRetained } = removal;
+  if (isRetained === true) return true;
   if (isForced === true || (isUserLeaving && !isUserKept(user, removal))) return false;
   if (user.seat === "left") return true;
   if (isUserLeaving && agreed.directory === true) return false;
@@ -118,7 +125,9 @@ export function guarded(units: readonly Unit[], user: HeldUser, removal: Removal
 export function leavingPlan(observed: Observed, wanted: Wanted, can: Can): Plan {
   const { held } = observed;
   const removal = removalOf(held, wanted, can, wanted.leaving ? "leaving" : "accessEnded");
-  const refused = held.users.flatMap((user) => refusedRole(user, removal) ?? []);
+  const refused = held.users.flatMap(
+    (user) => refusedRole({ ...user, role: roleIn(user, observed.seen) }, removal) ?? [],
+  );
   if (refused.length > 0) return joined({ refused });
   const leaves =
     wanted.leaving && held.agreed.leaving !== true

@@ -11,6 +11,8 @@ export interface SettledMember extends MemberInputs {
   readonly token?: WantedToken | undefined;
   readonly directory?: true | undefined;
   readonly missing?: Missing | undefined;
+  readonly rotates?: false | undefined;
+  readonly trustsSeat?: true | undefined;
   /** Whether the email or the names are unknown: those of the current user count. */
   readonly isIdentityUnknown?: boolean;
   /** Whether it is unknown if there is a token. */
@@ -48,6 +50,7 @@ export function standIn(held: Held, wanted: WantedMember): SettledMember {
     token: tokenStandIn(held, wanted.token),
     directory: wanted.directory,
     missing: wanted.missing,
+    ...{ rotates: wanted.rotates, trustsSeat: wanted.trustsSeat },
     isIdentityUnknown: [...identity, "userId" as const].some((key) => wanted[key] === unknown),
     isTokenUnknown: wanted.token === unknown,
     areDatesUnknown: wanted.subscriptionExpiresAt === unknown || hasUnknown(wanted.token, dates),

@@ -48,7 +48,8 @@ function accessOf({ accessUntil }: WantedMember, now: number) {
   return accessAt(accessUntil === unknown ? undefined : accessUntil, now);
 }
 
-function observation(observed: Observed): Partial<Plan> {
+/** What lists and interrupted runs show, put into the state. */
+export function observation(observed: Observed): Partial<Plan> {
   if (!isObserved(observed)) return {};
   const { stored, held } = observed;
   const from = { users: stored.users, pending: stored.pending };

@@ -27,7 +27,7 @@ export function tokenPlan(user: HeldUser, token: WantedToken, situation: Situati
   const cause = causeOf(existing(user, current, situation), declared(user, token, situation), {
     now: situation.now,
     canSetExpiry: situation.can.setsExpiry,
-    mayRotate: () => true,
+    mayRotate: situation.wanted.rotates !== false,
   });
   const over = earlier.filter(({ endsAfter }) => isOver(endsAfter, situation.now));
   const issue = issueCause(cause);
@@ -59,7 +59,6 @@ function existing(user: HeldUser, token: HeldToken, { observed }: Situation): Ex
   return {
     ...datesOf(agreed),
     userId: user.id,
-    organizationId: "",
     rotation: token.mark,
     rotateEvery: agreed.rotateEvery,
     issuedAt: token.issuedAt,
@@ -78,7 +77,7 @@ function issueCause(cause: TokenCause): Cause | undefined {
   if (cause.kind === "lost" || cause.kind === "shortened") return cause.kind;
   if (cause.kind === "rule") return cause.isRoutine ? "schedule" : "newSchedule";
   if (cause.kind !== "replaced") return undefined;
-  return cause.form === "recipients" || cause.form === "keepValue" ? cause.form : "mark";
+  return cause.form ?? "mark";
 }
 
 /**

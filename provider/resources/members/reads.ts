@@ -44,7 +44,6 @@ export async function findMember(sought: Sought, context: CallContext): Promise<
   if (member !== undefined) return member;
   const who = context.people.nameOf(userId);
   if (presenceIn(list, { userId }) === "unknown") throw undecidedBy(list, { userId }, who);
-  if (context.isGone(sought)) return undefined;
   await context.countMissingUser(sought, list.users);
   await requireRightsOnce(list, sought, context);
   await context.readOnce(`absence of ${organizationId}/${userId}`, () => requireNoTokens(sought, context));

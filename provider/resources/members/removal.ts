@@ -18,17 +18,6 @@ interface Kept {
   readonly onDelete?: unknown;
 }
 
-/** What the plan of this run shows comes first: `offboard` also removes whom a deleted row would retain. */
-export function isRetained(
-  what: "user" | "seat",
-  outs: Kept,
-  context: Pick<CallContext, "plannedWrites">,
-): boolean {
-  const planned = context.plannedWrites() ?? [];
-  if (planned.includes(`remove ${what}`)) return false;
-  return planned.includes(`retain ${what}`) || isKept(outs);
-}
-
 const WAIT_MS = 10_000;
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
 

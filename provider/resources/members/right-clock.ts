@@ -1,10 +1,9 @@
 /** Refuses what time decides while this machine's clock is wrong. The rest of a run goes on. */
-import { z } from "zod";
 import { isTooFar, wrongClockText } from "../../api/calls/clock-skew.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { accessAt } from "../org-user/access-end.ts";
-import { type CallContext, clientCredentialsSchema, type OrganizationAccess } from "../resource.ts";
+import type { CallContext, OrganizationAccess } from "../resource.ts";
 
 /**
  * Call it before the first request of a change that time decides.
@@ -31,26 +30,6 @@ export async function requireOpenAccess(
   if (isTooFar(skew) && accessAt(owner.accessEnd, context.now - skew) === "ended")
     throw wrongClock(what, skew);
 }
-
-/**
- * For a removal: an OrgMember declares nothing after the end of the access.
- * @param outs of the user, the seat, or the token @throws CodedError `clock-skew` if it has ended by this machine's clock alone
- */
-export async function requireTimeToEnd(
-  userId: string,
-  outs: object,
-  context: Pick<CallContext, "clockSkewMs" | "people" | "now">,
-): Promise<void> {
-  const { success, data: owner } = endingSchema.safeParse(outs);
-  if (!success || accessAt(owner.accessEnd, context.now) !== "ended") return;
-  await requireRightClock(`end the access of ${context.people.nameOf(userId)}`, owner, context);
-}
-
-const endingSchema = z.object({
-  organizationId: z.string(),
-  accessEnd: z.string(),
-  credentials: clientCredentialsSchema.optional(),
-});
 
 function wrongClock(what: string, skewMs: number): CodedError {
   return new CodedError("clock-skew", `cannot ${what}: ${wrongClockText(skewMs)}, ${THEN_RUN_AGAIN}`);

@@ -11,7 +11,6 @@ import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { keepingUnread } from "../members/unreadable.ts";
-import { isPresent, operationsBy, perform } from "../operations.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import { settledRemoval } from "../pauses.ts";
 import {
@@ -106,21 +105,6 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     return { changes, replaces };
   },
 
-  operations(change) {
-    const { olds = {}, news = {} } = change;
-    return operationsBy(change, {
-      create: () => perform(change, isPresent(news.serverConfig) ? "createServer" : "adoptResource"),
-      update() {
-        const status = typeof olds.status === "string" ? olds.status : null;
-        const move = serverMove({ status, running: flagOf(olds.running) }, flagOf(news.running));
-        if (move === undefined) return perform(change, "note");
-        const writes = () => [`${move} server`];
-        return perform(change, move === "start" ? "startServer" : "stopServer", { writes });
-      },
-      remove: () => perform(change, olds.onDelete === "delete" ? "deleteServer" : "forget"),
-    });
-  },
-
   async create(news, context) {
     const { serverConfig, running = true } = news;
     const declared = { ...news, instance: newInstance() };
@@ -191,10 +175,6 @@ function howToDelete(id: string, outs: ModelServerOutputs, { can }: PlanContext)
     ? " With `stopOnDelete: true` in the state, orgseat stops it first."
     : "";
   return `Stop ${server}, ${THEN_RUN_AGAIN}; it stays in the state until then.${byItself} To retain it in the service, put it back in the program with \`onDelete: "retain"\`, run \`pulumi up\`, then remove it.`;
-}
-
-function flagOf(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
 }
 
 /** Exactly one of the two inputs says which server it is. */

@@ -11,7 +11,6 @@ import { emailSchema, organizationIdSchema } from "../../api/schemas/schemas.ts"
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization } from "../changes.ts";
 import { mayHaveSucceeded } from "../failures.ts";
-import { operationsBy, perform } from "../operations.ts";
 import {
   type CallContext,
   clientCredentialsSchema,
@@ -36,7 +35,6 @@ import {
   emailsToSend,
   emailsWithStatus,
   emptyMemory,
-  invitedBy,
   type OnboardingMemory,
   type OnboardingStatuses,
   onboardedAmong,
@@ -115,21 +113,6 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
       );
     }
     return { changes, replaces };
-  },
-
-  operations(change) {
-    const { olds, news = {} } = change;
-    // An update invites the people who are not invited yet; without any, it makes no call.
-    const invite = (before: typeof olds) => {
-      const emails = invitedBy(before, news);
-      const details = { writes: () => emails, facts: { "onboard users": { emails } } };
-      return emails.length > 0 ? perform(change, "onboard", details) : perform(change, "note");
-    };
-    return operationsBy(change, {
-      create: () => invite(undefined),
-      update: () => invite(olds),
-      remove: () => perform(change, "forget"),
-    });
   },
 
   async create(news, context) {

@@ -33,26 +33,6 @@ export function emailsToSend(
   return emails.filter((email) => known[email] === undefined || (again && known[email] !== "inProcess"));
 }
 
-const wantedSchema = z.object({
-  emails: z.array(z.string()),
-  resend: z.union([z.string(), z.number()]).transform(String).optional(),
-});
-const rememberedSchema = z.object({
-  statuses: onboardingStatusesSchema.default({}),
-  formerStatuses: onboardingStatusesSchema.default({}),
-  resend: z.string().optional(),
-});
-
-/**
- * The people whom an Onboarding invites; empty if the list is unknown before the run.
- * @param olds its previous outputs; undefined for a creation
- */
-export function invitedBy(olds: object | undefined, news: object): string[] {
-  const wanted = wantedSchema.safeParse(news);
-  if (!wanted.success) return [];
-  return emailsToSend(wanted.data, olds === undefined ? emptyMemory : rememberedSchema.parse(olds));
-}
-
 /**
  * One status for each sent email. An email in both lists counts as accepted: it is not sent again. A missing list counts as
  * one unreadable email: any email in neither list may be it.

@@ -8,7 +8,6 @@
 import type { User } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { folded } from "../../util/text.ts";
-import type { Action } from "../actions.ts";
 import {
   changedKeys,
   completeOrganization,
@@ -19,11 +18,9 @@ import {
 } from "../changes.ts";
 import { firstNameOf } from "../members/member-list.ts";
 import { findMember } from "../members/reads.ts";
-import { isKept, isRetained, removeInOrder } from "../members/removal.ts";
-import { requireOpenAccess } from "../members/right-clock.ts";
+import { isKept, removeInOrder } from "../members/removal.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { noteWrite } from "../members/written.ts";
-import { isPresent, operationsBy, perform } from "../operations.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
 import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
@@ -44,7 +41,7 @@ import { placeholderDiff, readPlaceholder, undecidedError, warnIfUndecided } fro
 import { requireSameUser } from "./user-answer.ts";
 
 /** A change of them needs no request. */
-const settings = ["email", "adopt", "onDelete", "allowAdminRemoval", "accessEnd", "credentials"] as const;
+const settings = ["email", "adopt", "onDelete", "allowAdminRemoval", "credentials"] as const;
 
 export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   name: "OrgUser",
@@ -86,21 +83,8 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     };
   },
 
-  operations(change) {
-    const { action, olds = {}, news = {} } = change;
-    const adopts = isPresent(news.adopt);
-    if (action === "replace" && !adopts && !isKept(olds)) return perform(change, replacementOf(olds, news));
-    const removal = isPlaceholder(olds) ? "forget" : isKept(olds) ? "retain" : "leave";
-    return operationsBy(change, {
-      create: () => perform(change, adopts ? "adopt" : "join"),
-      update: () => perform(change, "note"),
-      remove: () => perform(change, removal),
-    });
-  },
-
   async create(news, context) {
     if (news.adopt !== undefined) return adoptUser(news, news.adopt, context);
-    await requireOpenAccess(`add ${labelOf(news)}`, news, context);
     const api = context.api(news);
     const send = async (): Promise<User> => {
       const request = { email: news.email, first_name: firstNameOf(news), last_name: news.lastName };
@@ -155,7 +139,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       return "kept";
     }
     if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
-    if (isRetained("user", outs, context)) {
+    if (isKept(outs)) {
       context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is retained: the user stays a member.`);
       return "kept";
     }
@@ -195,18 +179,6 @@ function replacesOf(olds: OrgUserOutputs, news: Knowable<OrgUserInputs>) {
   if (olds.email === undefined && news.email === undefined)
     replaces.push(...changedKeys(olds, news, names).filter((key) => news[key] !== unknown));
   return replaces;
-}
-
-type Properties = Readonly<Record<string, unknown>>;
-
-/** The reason for the replacement of a membership. */
-function replacementOf(olds: Properties, news: Properties): Action {
-  if (news.organizationId !== olds.organizationId) return "changeOrganization";
-  if (isPresent(olds.email) && isPresent(news.email))
-    return olds.email === news.email ? "replaceMember" : "changeEmail";
-  if (isPresent(olds.email) || isPresent(news.email)) return "changeKind";
-  const hasNewPurpose = olds.purpose !== news.purpose || olds.lastName !== news.lastName;
-  return hasNewPurpose ? "changePurpose" : "replaceMember";
 }
 
 /** Claims the user. @returns why the resource cannot have this user */

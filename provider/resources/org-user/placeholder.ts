@@ -15,7 +15,7 @@ export const creationSchema = z.object({
 type Creation = z.output<typeof creationSchema>;
 
 /** Undefined for any other OrgUser. */
-export function creationIn(outs: object | undefined): Creation | undefined {
+function creationIn(outs: object | undefined): Creation | undefined {
   if (outs === undefined || !("creation" in outs)) return undefined;
   return creationSchema.safeParse(outs.creation).data;
 }

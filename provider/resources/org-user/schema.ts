@@ -1,13 +1,7 @@
 /** The inputs and outputs of an OrgUser. */
 
 import { z } from "zod";
-import {
-  emailSchema,
-  idSchema,
-  instantSchema,
-  organizationIdSchema,
-  type User,
-} from "../../api/schemas/schemas.ts";
+import { emailSchema, idSchema, organizationIdSchema, type User } from "../../api/schemas/schemas.ts";
 import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";
@@ -34,8 +28,6 @@ export const inputs = {
   onDelete: onDeleteSchema.optional(),
   allowAdminRemoval: z.boolean().optional(),
   organizationId: organizationIdSchema,
-  /** The declared end of the access, which later plans compare: an OrgMember passes it, and no request has it. */
-  accessEnd: instantSchema.optional(),
   credentials: clientCredentialsSchema.optional(),
 };
 export const outputs = z.object({

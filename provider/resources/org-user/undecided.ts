@@ -47,7 +47,7 @@ export function placeholderDiff(olds: OrgUserOutputs, news: Knowable<OrgUserInpu
 const REQUESTED = "requested this machine user and got no answer, so the user may exist";
 
 /** The next step of every failure with an undecided user. */
-export function nextStep({ can }: Pick<PlanContext, "can">): string {
+function nextStep({ can }: Pick<PlanContext, "can">): string {
   const list = can.canListUsers
     ? "`pulumi up --refresh` adds the user if the list of users has none of these names. Otherwise check"
     : "Check";

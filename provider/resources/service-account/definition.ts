@@ -6,7 +6,6 @@
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization, organizationOf } from "../changes.ts";
 import { requireRightClock } from "../members/right-clock.ts";
-import { operationsBy, perform } from "../operations.ts";
 import { ownerKey } from "../ownership.ts";
 import {
   type CallContext,
@@ -15,20 +14,23 @@ import {
   type PlanContext,
   type ResourceDefinition,
 } from "../resource.ts";
-import { accountScheduleKey, describeRule, isRotationDue, issuedAtOf } from "../rotation-schedule.ts";
+import {
+  accountScheduleKey,
+  describeRule,
+  duePrevious,
+  isRotationDue,
+  issuedAtOf,
+} from "../rotation-schedule.ts";
 import { type Knowable, known } from "../unknown.ts";
 import { createAccount, listKey } from "./created-account.ts";
 import {
   claimAccounts,
   deleteAccounts,
-  deletesPrevious,
   describePrevious,
   isKeptBySuccessor,
   keepsPrevious,
-  keptIn,
   noteReplaced,
   previousOf,
-  removablePrevious,
   takeReplaced,
 } from "./previous-accounts.ts";
 import {
@@ -64,29 +66,12 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
       explainReplacement(olds, news, isDue, context);
       return { changes: true, replaces };
     }
-    const due = removablePrevious(olds.clientId, olds.previous ?? [], context);
+    const due = duePrevious(olds.previous ?? [], context.now);
     if (due.length > 0)
       context.info(`delete previous service account of ${olds.name}: client id ${describePrevious(due)}`);
     const isWithoutAge = issuedAtOf(olds, news, context.now) !== olds.issuedAt;
     const changes = due.length > 0 || isWithoutAge || changedKeys(olds, news, settings).length > 0;
     return { changes, replaces };
-  },
-
-  operations(change, context) {
-    const { id = "", olds = {}, news = {}, action } = change;
-    const create = () => perform(change, "createAccount");
-    if (action === "replace" && keepsPrevious(olds, news))
-      return [...create(), ...perform(change, "keepPrevious")];
-    return operationsBy(change, {
-      create,
-      update() {
-        const ids = removablePrevious(id, keptIn(olds), context).map(({ clientId }) => clientId);
-        const writes = (clientId: string | null) => [deletesPrevious({ clientId: clientId ?? "" })];
-        return ids.length > 0 ? perform(change, "deletePrevious", { ids, writes }) : perform(change, "note");
-      },
-      remove: () =>
-        perform(change, "deleteAccount", { ids: [id, ...keptIn(olds).map(({ clientId }) => clientId)] }),
-    });
   },
 
   async create(news, context) {
@@ -145,9 +130,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   async update(_id, olds, news, context) {
-    const due = removablePrevious(olds.clientId, olds.previous ?? [], context).map(
-      ({ clientId }) => clientId,
-    );
+    const due = duePrevious(olds.previous ?? [], context.now).map(({ clientId }) => clientId);
     if (due.length > 0) {
       await requireRightClock(`delete the previous service account of ${news.name}`, news, context);
       context.forget(listKey(olds.organizationId));
@@ -181,9 +164,7 @@ function listOnce(access: OrganizationAccess, context: CallContext) {
 function isRotatedByRule(olds: Outputs, news: Knowable<Inputs>, context: PlanContext): boolean {
   const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
   const key = accountScheduleKey(olds.organizationId, olds.name);
-  return (
-    isRotationDue(key, rule, context.now) && context.mayReplaceNow("ServiceAccount", olds.clientId, news)
-  );
+  return isRotationDue(key, rule, context.now);
 }
 
 function explainReplacement(

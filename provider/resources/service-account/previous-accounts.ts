@@ -5,17 +5,12 @@
  */
 
 import type { Deleted } from "../../api/calls/organization.ts";
-import type { OperationContext } from "../operations.ts";
 import { claimObject, ownerKey } from "../ownership.ts";
 import { settledRemoval } from "../pauses.ts";
 import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
-import { keptUntil, removable } from "../rotation-schedule.ts";
+import { keptUntil } from "../rotation-schedule.ts";
 import { type Knowable, unknown } from "../unknown.ts";
-import {
-  type ServiceAccountInputs as Inputs,
-  type ServiceAccountOutputs as Outputs,
-  previousSchema,
-} from "./schema.ts";
+import type { ServiceAccountInputs as Inputs, ServiceAccountOutputs as Outputs } from "./schema.ts";
 
 /** Notes that the resource owns its account and the previous ones. */
 export function claimAccounts(
@@ -77,25 +72,6 @@ export function keepsPrevious(
   news: { readonly organizationId?: unknown; readonly keepPreviousFor?: unknown },
 ): boolean {
   return typeof news.keepPreviousFor === "string" && news.organizationId === olds.organizationId;
-}
-
-/** The kept accounts in outputs. */
-export function keptIn({ previous }: { readonly previous?: unknown }): PreviousAccount[] {
-  return previousSchema.catch([]).parse(previous);
-}
-
-/** Those of them that an update of this run deletes. */
-export function removablePrevious(
-  clientId: string,
-  previous: readonly PreviousAccount[],
-  context: OperationContext,
-): PreviousAccount[] {
-  return removable("ServiceAccount", clientId, { previous, writeOf: deletesPrevious }, context);
-}
-
-/** The write of an update that deletes a kept account. */
-export function deletesPrevious({ clientId }: Pick<PreviousAccount, "clientId">): string {
-  return `delete service account ${clientId}`;
 }
 
 /** Deletes accounts, in this order. One that is gone is fine. @returns what became of the last one */

@@ -84,16 +84,8 @@ export function requestOf(dates: DeclaredDates, wanted: string): string {
   return months === 0 ? expiresAt : `${expiresAt} + ${months} months`;
 }
 
-/** Whether the service answered the same request before with an earlier expiry. */
-export function isLimited({ limit, validUntil }: KnownToken, news: DeclaredDates, wanted: string): boolean {
-  if (limit === undefined || limit.wanted !== requestOf(news, wanted)) return false;
-  return (
-    periodOf(news) === undefined || isLater(wantedExpiry(news, instantMs(limit.since)) ?? wanted, validUntil)
-  );
-}
-
 /** The end of the subscription with the tolerance. */
-export function longestExpiry(dates: DeclaredDates): string | undefined {
+function longestExpiry(dates: DeclaredDates): string | undefined {
   return withTolerance(dates.subscriptionExpiresAt, dates);
 }
 
@@ -146,7 +138,7 @@ function withTolerance(
 }
 
 /** The expiry that was declared for a token; of a period, the one that it got. */
-export function previousExpiry(olds: KnownToken, now: number): string | undefined {
+function previousExpiry(olds: KnownToken, now: number): string | undefined {
   return periodOf(olds) === undefined ? wantedExpiry(olds, now) : olds.validUntil;
 }
 
@@ -233,20 +225,4 @@ export function expiringSoon(validUntil: string, now: number): string | undefine
 /** Whether a timestamp has passed. */
 export function isPast(instant: string, now: number): boolean {
   return !isLater(instant, formatInstant(now));
-}
-
-/** The dates that a UserToken declares; an unknown one counts as absent. */
-export function datesIn(properties: Readonly<Record<string, unknown>>) {
-  const { expirationToleranceMonths: months } = properties;
-  return {
-    expiresAt: textOf(properties.expiresAt),
-    subscriptionExpiresAt: textOf(properties.subscriptionExpiresAt),
-    renewBefore: textOf(properties.renewBefore),
-    expirationToleranceMonths: typeof months === "number" ? months : undefined,
-  };
-}
-
-/** Undefined for an unknown value, too. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

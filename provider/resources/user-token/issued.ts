@@ -8,13 +8,20 @@ import { describeTokens, expiringAt, liveTokens, without } from "../members/toke
 import { growingPauses, LAGGING } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { type DeclaredDates, hasWantedExpiry } from "./dates.ts";
-import type { FoundToken } from "./schema.ts";
 
 /** Whose token it is, and its dates. */
 export interface Owner extends OrganizationAccess, DeclaredDates {
   readonly userId: string;
-  /** Of a state. */
+  /** The end that was requested. */
   readonly validUntil?: string;
+}
+
+/** An issued token. If its id is null, it is none of `otherTokenIds`. */
+interface FoundToken {
+  readonly tokenId: string | null;
+  readonly otherTokenIds?: readonly string[];
+  /** Null if no response has it. */
+  readonly expiresAt: string | null;
 }
 
 /**

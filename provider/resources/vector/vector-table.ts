@@ -10,7 +10,6 @@ import { z } from "zod";
 import { tableNameSchema, tableSchemaSchema } from "../../api/schemas/model-schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
-import { operationsBy, perform } from "../operations.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import {
   apiKeyCredentialsSchema,
@@ -105,15 +104,6 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
       changes: otherSchema || otherData || changed.length > 0,
       replaces: [],
     };
-  },
-
-  operations(change) {
-    const { olds = {}, news = {} } = change;
-    return operationsBy(change, {
-      create: () => perform(change, news.adopt === true ? "adoptResource" : "createTable"),
-      update: () => perform(change, "note"),
-      remove: () => perform(change, olds.onDelete === "delete" ? "deleteTable" : "forget"),
-    });
   },
 
   async create(news, context) {

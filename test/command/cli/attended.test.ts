@@ -40,7 +40,7 @@ test("adopt --json asks nothing at a terminal, and wants --on-delete", async () 
   });
 });
 
-test("a preview at a terminal counts stacks", async () => {
+test("a preview at a terminal counts changes", async () => {
   const { stderr } = await orgseat(["preview"]);
-  expect(stderr).toContain("Previewing: 0 of 1 stack, 0 changes, 0 s");
+  expect(stderr).toContain("Previewing: 0 changes, 0 s");
 });

@@ -104,7 +104,7 @@ describe("orgseat", () => {
     };
     const [whole, brief] = [await helpWith("--all"), await helpWith()];
     process.exitCode = before;
-    for (const flag of ["--full", "--parallel", "--refresh-tokens", "--plan-max-age", "--new-stack"]) {
+    for (const flag of ["--refresh-tokens", "--plan-max-age", "--new-stack"]) {
       expect(whole).toContain(` ${flag}`);
       expect(brief).not.toContain(` ${flag}`);
     }

@@ -8,11 +8,11 @@ import { directFixture } from "../fixture.ts";
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
 const grace = { ...ada, key: "grace", email: "grace@acme.example" };
 
-/** Ada goes, and whom no one knows, where the stack cannot be previewed. */
+/** Ada goes, and whom no one knows, where no run of the stack can begin. */
 async function blindOffboard(): Promise<{ result: OffboardResult; userId: string | undefined }> {
   const ground = await directFixture(10);
   const { engine, organizationId } = ground;
-  const roster = { organizationId, stacks: 1, people: [ada, grace] };
+  const roster = { organizationId, people: [ada, grace] };
   const ids = await ground.bring(roster);
   const organization = await ground.open(roster);
   const failure = { code: "pulumi-failed", text: "the passphrase is wrong" } as const;
@@ -20,12 +20,13 @@ async function blindOffboard(): Promise<{ result: OffboardResult; userId: string
   return { result: await offboardPeople(organization, ["ada", "nobody"], {}), userId: ids.get("ada") };
 }
 
-test("offboard whose stack cannot be previewed says that seats and memberships are left, and never that nothing was changed", async () => {
+test("offboard whose stack cannot run says that seats and memberships are left, and never that nothing was changed", async () => {
   const { result } = await blindOffboard();
   const text = offboardToText(result);
-  expect(text).toContain("Seats and memberships were not changed.");
+  expect(text).toContain("failed   ada@acme.example  not sent: remove seat, remove user\n");
+  expect(text).toContain("stack people failed: the passphrase is wrong");
   expect(text).not.toContain("No changes were made");
-  expect(offboardToText({ ...result, cancelled: true })).toContain(
+  expect(offboardToText({ ...result, applied: undefined, cancelled: true })).toContain(
     "Interrupted. Seats and memberships were not changed.",
   );
 });
@@ -34,7 +35,7 @@ test("offboard --json has what became of each token, whom nobody knows, and the 
   const { result, userId } = await blindOffboard();
   const given = {
     status: "failed",
-    failures: [{ text: "the passphrase is wrong" }],
+    failure: { text: "the passphrase is wrong" },
     revoked: [{ who: ada.email, userId, outcome: "revoked", reason: null }],
     unknown: ["nobody"],
     edit: expect.stringMatching(/^-.*ada@acme\.example/m),

@@ -1,7 +1,6 @@
 /** The text of a run with many people. */
 
 import { describe, expect, test } from "vitest";
-import { describeResult, type MemberResult } from "../../../command/apply/member-results.ts";
 import { painter } from "../../../command/cli/color.ts";
 import { previewToText, resultToText } from "../../../command/cli/results.ts";
 import {
@@ -12,7 +11,9 @@ import {
 } from "../../../command/cli/results-json.ts";
 import { planDocument } from "../../../command/plan/document.ts";
 import type { Preview } from "../../../command/preview/preview.ts";
-import { members, origin, plan } from "../plan/steps.ts";
+import type { Applied } from "../../../command/run/apply.ts";
+import { describeResult, type MemberResult } from "../../../command/run/member-results.ts";
+import { origin, plan, rows } from "../plan/planned.ts";
 
 function resultsOf(count: number, status: MemberResult["status"], more: Partial<MemberResult> = {}) {
   return Array.from({ length: count }, (_, index): MemberResult => {
@@ -26,33 +27,26 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
   });
 }
 
-const document = planDocument(origin, [], {});
+const document = planDocument(origin, [], null);
 
 const counts = { verified: 0, unverifiable: 3, readTokens: 0, unreadTokens: 0 };
 
 const preview: Preview = {
-  document,
-  ...{ plan: plan(members(1, "same")), violations: [], failures: [], diagnostics: [], targets: undefined },
+  ...{ document, plan: await plan({ had: rows(1) }), violations: [], warnings: [] },
   drift: { ...counts, canListMembers: false, members: null },
-  ...{
-    leftOut: [],
-    absent: { pending: [], gone: [] },
-    stopped: [],
-    accessEnds: [],
-    withheld: [],
-    otherChanges: 0,
-  },
-  ...{ moving: [], parts: new Map(), undelivered: [], creations: [], movedTags: [] },
-  ...{ rosterId: undefined, owners: [], rosterNote: undefined, warnings: [] },
+  ...{ leftOut: [], absent: { pending: [], gone: [] }, stopped: [], accessEnds: [], withheld: [] },
+  ...{ otherChanges: 0, undecided: [], undecidedOverride: undefined },
+  owner: { stack: "people", project: "orgseat", rosterIds: [], otherTypes: [] },
+  ...{ rosterId: undefined, rosterNote: undefined, facts: {} },
 };
 
-function runWith(results: readonly MemberResult[], failures: Preview["failures"] = []) {
-  const isFailed = results.some(({ status }) => status === "failed") || failures.length > 0;
+function runWith(results: readonly MemberResult[], failure?: Applied["failure"]) {
+  const isFailed = results.some(({ status }) => status === "failed") || failure !== undefined;
   return {
     ...{ status: isFailed ? ("failed" as const) : ("succeeded" as const), preview },
     applied: {
-      ...{ results, failures, warnings: [], cancelled: false, locked: false },
-      ...{ swapped: false, markedWith: new Set<string>() },
+      ...{ results, failure, warnings: [], cancelled: false, locked: false },
+      ...{ swapped: false, isMarked: false },
     },
   };
 }
@@ -76,18 +70,10 @@ test("verbose lists all people of a run", () => {
 });
 
 test("a stack that failed is named with its reason", () => {
-  const failures: Preview["failures"] = [
-    {
-      stack: "people-02",
-      code: "pulumi-failed",
-      text: "the passphrase is wrong",
-      people: ["ada@acme.example"],
-    },
-  ];
-  const result = runWith(resultsOf(1, "succeeded"), failures);
-  expect(resultToText(result)).toContain(
-    "\nstack people-02 failed: the passphrase is wrong [pulumi-failed]\n  Skipped: ada@acme.example\n",
-  );
+  const result = runWith(resultsOf(1, "succeeded"), {
+    ...{ stack: "people", code: "pulumi-failed", text: "the passphrase is wrong", people: [] },
+  });
+  expect(resultToText(result)).toContain("\nstack people failed: the passphrase is wrong [pulumi-failed]\n");
   expect(codeOfRun(result)).toBe(1);
 });
 
@@ -104,9 +90,9 @@ test("only failed people are painted as failed", () => {
 
 test("says in the line of a person what was done, refused, and not sent", () => {
   const entries = [
-    { type: "UserToken", operation: "revoke token", id: "u1", result: "done" },
-    { type: "SeatAssignment", operation: "remove seat", id: "u1", result: "done" },
-    { type: "OrgUser", operation: "remove user", id: "u1", result: "failed" },
+    { type: "OrgMember", operation: "revoke token", id: "u1", result: "done" },
+    { type: "OrgMember", operation: "remove seat", id: "u1", result: "done" },
+    { type: "OrgMember", operation: "remove user", id: "u1", result: "failed" },
   ] as const;
   const [failed] = resultsOf(1, "failed", { entries, text: "cannot remove user: not allowed (HTTP 403)" });
   if (failed === undefined) throw new Error("no result");

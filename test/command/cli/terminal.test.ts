@@ -69,7 +69,7 @@ function interruptible() {
     .mockReset()
     .mockImplementation(() => undefined as never);
   const on = vi.spyOn(process, "on");
-  const interrupt = stopOnInterrupt({ engine, stacks: ["people"] });
+  const interrupt = stopOnInterrupt({ engine, stack: "people" });
   onTestFinished(interrupt.end);
   const listeners = new Map(on.mock.calls);
   const send = (name: NodeJS.Signals): void => void listeners.get(name)?.(name);

@@ -2,10 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Violation } from "../../../command/plan/guards/violation.ts";
+import type { Plan } from "../../../command/plan/plan.ts";
 import { MARKDOWN_LIMIT, planToMarkdown } from "../../../command/plan/texts/markdown.ts";
 import { prose } from "../../../command/plan/texts/markdown-text.ts";
 import { hostileNames } from "../report/hostile-names.ts";
-import { lone, members, plan, step } from "./steps.ts";
+import { machine, plan, rows } from "./planned.ts";
 
 /** What GitHub makes links, images, mentions, references, HTML or another layout of. */
 const tricks: readonly string[] = [
@@ -89,19 +90,24 @@ function pageWith(text: string): string {
     people,
     override: undefined,
   };
-  const steps = [
-    step("a", "OrgUser", "create", { news: { email: text } }),
-    step("b", "OrgUser", "delete", { olds: { email: text } }),
-    step("c", "OrgUser", "replace", { olds: { email: `${text}1` }, news: { email: `${text}2` } }),
-    { ...lone("ServiceAccount", text, "delete"), name: text },
-  ];
   return planToMarkdown({
-    plan: plan(steps),
+    plan: renamed(text),
     violations: [stop, { ...stop, details: people }],
-    failures: [{ stack: text, text: `failed: ${text}` }],
-    moving: [text],
     leftOut: people,
   });
+}
+
+const [joining, leaving, changing] = ["a", "b", "c"] as const;
+const sample = await plan({
+  had: [machine(leaving, "Old"), machine(changing, "Before")],
+  has: [machine(joining, "New"), machine(changing, "After")],
+});
+
+/** The plan with another name for each member and setting. */
+function renamed(text: string): Plan {
+  const members = sample.members.map((member) => ({ ...member, label: `${text} (was ${text})` }));
+  const settings = [{ name: text, entries: [], actions: ["changeMembership" as const], reasons: [text] }];
+  return { ...sample, members, settings };
 }
 
 describe("a plan in Markdown", () => {
@@ -140,17 +146,18 @@ describe("a plan in Markdown", () => {
   });
 
   test("shows a name with a pipe or backticks as it is", () => {
-    const page = planToMarkdown({
-      plan: plan([step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } })]),
-    });
-    expect(page).toContain("| `` `<b>\\|@all` `` | add |");
+    const named = sample.members.map((member) => ({ ...member, label: "`<b>|@all`" }));
+    const page = planToMarkdown({ plan: { ...sample, members: named } });
+    expect(page).toContain("| `` `<b>\\|@all` `` | add, ");
     const stop: Violation = { guard: "protected-person", text: "no", people: ["a|b"], override: undefined };
-    expect(planToMarkdown({ plan: plan([]), violations: [stop] })).toContain("> - `a|b`");
+    expect(planToMarkdown({ plan: { ...sample, members: [] }, violations: [stop] })).toContain("> - `a|b`");
   });
 
-  test("fits a comment with 5,000 people who all change, every guard and 60 stacks that failed", () => {
+  test("fits a comment with 5,000 people who all change, and every guard", async () => {
     const long = `${"very-long-name.".repeat(15)}@acme.example`;
-    const steps = [...members(2500, "delete", long), ...members(2500, "create", `new-${long}`)];
+    const found = await plan({ had: rows(2500, "gone"), has: rows(2500, "new") });
+    const members = found.members.map((member) => ({ ...member, label: `${member.key}-${long}` }));
+    const many = { ...found, members };
     const about = Array.from({ length: 5000 }, (_, index) => `${index}-${long}`);
     const stop: Violation = {
       guard: "removal-limit",
@@ -159,23 +166,14 @@ describe("a plan in Markdown", () => {
       override: undefined,
     };
     const page = planToMarkdown({
-      plan: plan(steps),
+      plan: many,
       violations: Array.from({ length: 8 }, () => stop),
-      failures: Array.from({ length: 60 }, (_, index) => ({
-        stack: `people-${index}`,
-        text: "`@x ".repeat(5000),
-      })),
-      moving: about,
       leftOut: about,
     });
     expect(page.length).toBeLessThanOrEqual(65_000);
     expectHarmless(page);
     expect(page).toContain("2,500 to add, 2,500 to remove");
-    expect(page).toMatch(/cannot preview \d+ more stacks/);
     expect(page).toMatch(/Ignored, because they are on the offboarded list: .* and [\d,]+ more\.\n/);
     expect(page).toMatch(/and [\d,]+ more: `orgseat preview --verbose` lists them/);
-    expect(page).toMatch(
-      /first moves the states of 5,000 people to other stacks, without changes in the service\.$/,
-    );
   });
 });

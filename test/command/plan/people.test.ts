@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { withNames } from "../../../command/plan/members.ts";
-import { member, plan, step } from "./steps.ts";
+import { plan, row } from "./planned.ts";
 
 describe("the people of a plan", () => {
-  test("give their names to the user ids of a message, once", () => {
-    const { members } = plan(member("ada", "delete"));
+  test("give their names to the user ids of a message, once", async () => {
+    const { members } = await plan({ had: [row("ada")], has: [] });
     expect(withNames("the token of user id-of-ada stays.", members)).toBe(
       "the token of ada@acme.example (user id-of-ada) stays.",
     );
@@ -12,51 +12,27 @@ describe("the people of a plan", () => {
     expect(withNames(named, members)).toBe(named);
   });
 
-  describe("a person who was replaced under a key", () => {
-    const robert = { olds: { email: "robert@acme.example" }, id: "id-of-robert" };
-    const bob = { isReplaced: true, id: "id-of-bob" };
-    test("counts as another person than the one who has the key now", () => {
-      const { members, losingAccess, removals } = plan([
-        ...member("bob", "same", robert),
-        step("bob", "OrgUser", "delete", bob),
-      ]);
-      expect(members.map(({ label, actions }) => [label, actions])).toEqual([
-        ["bob@acme.example", ["leave"]],
-        ["robert@acme.example", []],
-      ]);
-      expect(losingAccess.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
-      expect(removals).toEqual([{ type: "OrgUser", id: "id-of-bob" }]);
-    });
-    test("counts as another one with a seat and a token that the interrupted run has left", () => {
-      const id = "id-of-bob";
-      const { members } = plan([
-        step("bob", "OrgUser", "delete", robert),
-        step("bob", "SeatAssignment", "delete", { id }),
-        step("bob", "UserToken", "delete", { id }),
-        step("bob", "OrgUser", "delete", bob),
-      ]);
-      expect(members.map(({ userId, actions }) => [userId, actions])).toEqual([
-        [id, ["leave", "revokeToken", "returnSeat"]],
-        ["id-of-robert", ["leave"]],
-      ]);
-    });
-    test("counts as another one than whoever replaces the successor, who gets the seat", () => {
-      const { members } = plan([
-        step("bob", "OrgUser", "replace", robert),
-        step("bob", "SeatAssignment", "replace", { id: "id-of-bob" }),
-        step("bob", "OrgUser", "delete", bob),
-      ]);
-      expect(members.map(({ userId, actions }) => [userId, actions])).toEqual([
-        ["id-of-bob", ["leave"]],
-        ["id-of-robert", ["changeEmail", "returnSeat", "assignSeat"]],
-      ]);
-    });
-    test("counts as the same one where the user id is the same", () => {
-      const { members } = plan([
-        step("bob", "OrgUser", "update"),
-        step("bob", "UserToken", "delete", { isReplaced: true }),
-      ]);
-      expect(members.map(({ actions }) => actions)).toEqual([["revokeToken", "note"]]);
-    });
+  test("include the user who has still to leave after a changed address, and count once", async () => {
+    const given = {
+      had: [row("bob", { email: "robert@acme.example" })],
+      held: (held: Parameters<NonNullable<Parameters<typeof plan>[0]["held"]>>[0]) => {
+        const users = held.users.map((user) => ({
+          ...user,
+          address: undefined,
+          id: "id-of-old",
+          tokens: [],
+        }));
+        return { ...held, users: [...held.users, ...users] };
+      },
+    };
+    const { members, losingAccess, removals } = await plan(given);
+    expect(members.map(({ label, actions }) => [label, actions])).toEqual([
+      ["robert@acme.example", ["removePrevious", "returnSeat"]],
+    ]);
+    expect(losingAccess.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
+    expect(removals).toEqual([
+      { operation: "remove seat", id: "id-of-old" },
+      { operation: "remove user", id: "id-of-old" },
+    ]);
   });
 });

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
 import { inRosterWords, warningsIn } from "../../../command/plan/texts/warnings.ts";
-import { member, plan } from "./steps.ts";
+import { plan, row } from "./planned.ts";
 
 const people = ["zoe", "ada", "bob"];
 const order = ["zoe", "ada"];
-const { members } = plan(
-  people.flatMap((key) => member(key, "same")),
-  { order },
-);
+const { members } = await plan({ had: people.map((key) => row(key)), order });
 const warningOf = (text: string) => ({ severity: "warning", text }) as const;
 const expiring = (key: string) =>
   warningOf(`token of user id-of-${key} expires in 3 days. Raise expiresAt (in a roster, \`expires\`).`);

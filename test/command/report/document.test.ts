@@ -52,7 +52,9 @@ describe("docs/reports.md", () => {
   });
 
   test("lists the columns of the CSV form, in their order", () => {
-    const [head] = csvOf(buildReport(factsOf([], roster([]), undefined, { now }))).split("\n");
+    const [head] = csvOf(buildReport(factsOf("people", undefined, roster([]), undefined, { now }))).split(
+      "\n",
+    );
     expect(namesIn(csv)).toEqual(head?.replace("\ufeff", "").split(","));
   });
 });

@@ -1,11 +1,10 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../command/report/facts.ts";
 import { buildReport, reportForms } from "../../../command/report/report.ts";
 import { type Report, reportSchema } from "../../../command/report/schema.ts";
 import { cpuTimeRatio } from "../../setup/cpu-time.ts";
 import { hostileNames } from "./hostile-names.ts";
-import { invented, now, person, reportOn, roster, stackExport } from "./organization.ts";
+import { invented, now, person, reportFactsOf, reportOn, roster, stackExport } from "./organization.ts";
 
 const small = reportOf(5);
 
@@ -13,7 +12,7 @@ function reportOf(count: number): Report {
   const { held, people } = invented(count);
   const audit = [{ time: "2026-11-03T10:00:00Z", call: 11, id: "u-zoe", outcome: "done" }] as const;
   const names = { "u-zoe": "zoe@acme.example" };
-  const facts = factsOf([stackExport("a", held)], roster(people, { seats: 7 }), audit, { now, names });
+  const facts = reportFactsOf(stackExport("a", held), roster(people, { seats: 7 }), audit, { now, names });
   return buildReport(facts, { month: "2026-11" });
 }
 

@@ -1,9 +1,12 @@
-/** Organizations for the report's tests: what stacks export, and rosters for it. */
-import { type CollectOptions, factsOf } from "../../../command/report/facts.ts";
+/** Organizations for the report's tests: what a stack exports, and rosters for it. */
+
+import { readState, type State } from "../../../command/members/state.ts";
+import { MEMBER_TYPE } from "../../../command/members/state-members.ts";
+import { type CollectOptions, factsOf, type ReportFacts } from "../../../command/report/facts.ts";
 import { buildReport, type ReportOptions } from "../../../command/report/report.ts";
 import type { Report } from "../../../command/report/schema.ts";
 import type { Roster, RosterPerson } from "../../../command/roster/roster.ts";
-import { readState, type State } from "../../../command/stacks/stack-state.ts";
+import type { AuditLine } from "../../../command/service/audit-log.ts";
 
 export const organizationId = "7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d";
 export const now = Date.parse("2026-11-21T12:00:00Z");
@@ -41,66 +44,46 @@ export function userIdOf(key: string): string {
   return `user-of-${key.replaceAll(/[^A-Za-z0-9._-]/g, "-")}`;
 }
 
-/** A resource as `pulumi stack export` prints it. */
-export function exported(stack: string, type: string, name: string, rest: object): object {
-  const parents = "orgseat:index:RosterMember$";
-  const member = name.replace(/-(user|seat|token)$/, "");
+/** A member as `pulumi stack export` prints it. */
+export function exported(stack: string, name: string, rest: object): object {
   return {
-    urn: `urn:pulumi:${stack}::acme::${parents}pulumi-nodejs:orgseat:${type}::${name}`,
+    urn: `urn:pulumi:${stack}::acme::${MEMBER_TYPE}::${name}`,
     custom: true,
-    type: `pulumi-nodejs:orgseat:${type}`,
-    parent: `urn:pulumi:${stack}::acme::orgseat:index:RosterMember::${member}`,
+    type: MEMBER_TYPE,
     ...rest,
   };
 }
 
-function resourcesOf(stack: string, held: HeldMember): object[] {
-  const { key, names, seat = true, created = "2026-03-02T08:00:00Z", adopted = false } = held;
-  const email = held.email ?? (key.includes("@") ? key : undefined);
-  const id = held.userId ?? userIdOf(key);
-  const [firstName, lastName] = names ?? (email === undefined ? [key] : []);
+function memberOf(stack: string, member: HeldMember): object {
+  const { key, names, seat = true, created = "2026-03-02T08:00:00Z", adopted = false } = member;
+  const email = member.email ?? (key.includes("@") ? key : undefined);
+  const id = member.userId ?? userIdOf(key);
+  const [purpose, lastName] = email === undefined ? (names ?? [key]) : [];
   const declared: HeldMember["token"] = { validUntil: subscriptionEnd, source: "declared" };
-  const token = held.token === undefined ? declared : held.token;
-  const common = {
-    organizationId: held.organizationId ?? organizationId,
-    stateVersion: 1,
-    instance: "0d3f5f1b",
+  const token = member.token === undefined ? declared : member.token;
+  const user = {
+    ...{ id, since: created, adopted, seatAdopted: adopted, seatSince: created },
+    seat: seat === false ? "none" : seat === true ? "held" : seat,
+    tokens:
+      token === null
+        ? []
+        : [
+            {
+              ...{ adopted: false, issuedAt: token.issuedAt ?? created, declaredEnd: token.validUntil },
+              ...(token.source === "service" && { reportedEnd: token.validUntil }),
+              value: "kept",
+            },
+          ],
   };
-  const resource = (type: string, ending: string, outputs: object) =>
-    exported(stack, type, `${key}-${ending}`, {
-      id,
-      created,
-      modified: created,
-      outputs: { ...common, ...outputs },
-    });
-  return [
-    resource("OrgUser", "user", {
-      ...{
-        userId: id,
-        serviceEmail: null,
-        isMachineUser: email === undefined,
-        adopted,
-        __provider: "exports.handler=1",
-      },
-      ...Object.fromEntries(
-        Object.entries(
-          email === undefined ? { purpose: firstName, lastName } : { email, firstName, lastName },
-        ).filter(([, value]) => value !== undefined),
-      ),
-    }),
-    ...(seat === false
-      ? []
-      : [resource("RosterSeat", "seat", { userId: id, adopted, confirmed: seat !== "unconfirmed" })]),
-    ...(token === null
-      ? []
-      : [
-          resource("RosterToken", "token", {
-            ...{ userId: id, value: SECRET, subscriptionExpiresAt: subscriptionEnd },
-            ...{ validUntil: token.validUntil, expirySource: token.source, reportedExpiresAt: null },
-            ...{ rotateEvery: token.rotateEvery, issuedAt: token.issuedAt },
-          }),
-        ]),
-  ];
+  const agreed = { subscriptionExpiresAt: subscriptionEnd, rotateEvery: token?.rotateEvery };
+  return exported(stack, key, {
+    ...{ id: `ref-of-${key}`, created, modified: created },
+    outputs: {
+      ...{ stateVersion: 1, instance: "0d3f5f1b", __provider: "exports.handler=1", email, purpose, lastName },
+      ...{ organizationId: member.organizationId ?? organizationId, tokenValue: SECRET },
+      held: { ref: `ref-of-${key}`, key, users: [user], agreed },
+    },
+  });
 }
 
 export function stackExport(
@@ -110,13 +93,14 @@ export function stackExport(
     more = [],
     pending = [],
   }: { readonly more?: readonly object[]; readonly pending?: readonly object[] } = {},
-): [stack: string, state: State] {
+): { stack: string; state: State } {
   const root = {
     urn: `urn:pulumi:${stack}::acme::pulumi:pulumi:Stack::acme-${stack}`,
     type: "pulumi:pulumi:Stack",
   };
-  const resources = [root, ...members.flatMap((member) => resourcesOf(stack, member)), ...more];
-  return [stack, readState(stack, { version: 3, deployment: { resources, pending_operations: pending } })];
+  const resources = [root, ...members.map((member) => memberOf(stack, member)), ...more];
+  const deployment = { resources, pending_operations: pending };
+  return { stack, state: readState(stack, { version: 3, deployment }) };
 }
 
 export function person(key: string, rest: Partial<RosterPerson> = {}): RosterPerson {
@@ -132,12 +116,20 @@ export function roster(people: readonly RosterPerson[], rest: Partial<Roster> = 
       subscriptionExpiresAt: subscriptionEnd,
       seats: people.length + 3,
     },
-    ...{ stacks: 1, onDelete: "delete", people },
+    ...{ onDelete: "delete", people },
     ...rest,
   };
 }
 
-/** The report on the members of one stack. */
+/** The facts of an export. */
+export function reportFactsOf(
+  { stack, state }: ReturnType<typeof stackExport>,
+  ...rest: [roster: Roster, audit: readonly AuditLine[] | undefined, options: CollectOptions]
+): ReportFacts {
+  return factsOf(stack, state, ...rest);
+}
+
+/** The report on the members of a stack. */
 export function reportOn(
   held: readonly HeldMember[],
   listed: Roster,
@@ -148,7 +140,7 @@ export function reportOn(
     ...facts
   }: Pick<ReportOptions, "month" | "due" | "idleDays"> & Partial<CollectOptions> = {},
 ): Report {
-  const collected = factsOf([stackExport("a", held)], listed, [], { now, ...facts });
+  const collected = reportFactsOf(stackExport("a", held), listed, [], { now, ...facts });
   return buildReport(collected, { month, due, idleDays });
 }
 

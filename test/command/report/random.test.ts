@@ -1,12 +1,11 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { factsOf } from "../../../command/report/facts.ts";
 import { buildReport, reportForms } from "../../../command/report/report.ts";
 import { type Report, reportSchema } from "../../../command/report/schema.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { hostileNames } from "./hostile-names.ts";
-import { type HeldMember, inDays, now, person, roster, stackExport } from "./organization.ts";
+import { type HeldMember, inDays, now, person, reportFactsOf, roster, stackExport } from "./organization.ts";
 
 /** Few, so that keys, emails and user ids of rows and members meet, rightly and wrongly. */
 const keys = ["k0", "k1", "k2", "k3", "k4", "e0@acme.example", "e1@acme.example"];
@@ -27,7 +26,6 @@ const memberArbitrary = fc.record({
       source: fc.constantFrom<"service" | "declared">("service", "declared"),
     }),
   ),
-  stack: fc.constantFrom("a", "b", "c"),
 });
 const rowArbitrary = fc.record({
   key: fc.constantFrom(...keys),
@@ -47,17 +45,11 @@ type Organization = typeof organizationArbitrary extends fc.Arbitrary<infer T> ?
 
 function reportOf({ members, rows, seats }: Organization): Report {
   const held = members.map(
-    ({ key, email, name, userId, seat, token, stack }): HeldMember & { stack: string } => ({
-      ...{ key, names: [name], userId, seat, stack },
+    ({ key, email, name, userId, seat, token }): HeldMember => ({
+      ...{ key, names: [name], userId, seat },
       ...(email === null ? {} : { email }),
       token: token && { validUntil: inDays(token.days), source: token.source },
     }),
-  );
-  const exports = ["a", "b", "c"].map((stack) =>
-    stackExport(
-      stack,
-      held.filter((member) => member.stack === stack),
-    ),
   );
   const people = rows.map(({ key, email, name, userId }) =>
     person(key, {
@@ -69,7 +61,7 @@ function reportOf({ members, rows, seats }: Organization): Report {
   );
   const listed = roster(people, { seats: seats ?? undefined });
   const options = { now, seats: seats ?? undefined };
-  return buildReport(factsOf(exports, listed, [], options), { month: "2026-11" });
+  return buildReport(reportFactsOf(stackExport("a", held), listed, [], options), { month: "2026-11" });
 }
 
 test("whatever rosters and states hold, each row and each member is reported once, and the sums are right", async () => {

@@ -1,11 +1,11 @@
 /** A small report with all sections, which the documentation shows too. */
-import { factsOf } from "../../../command/report/facts.ts";
 import { buildReport } from "../../../command/report/report.ts";
 import {
   type HeldMember,
   inDays,
   now,
   person,
+  reportFactsOf,
   roster,
   stackExport,
   subscriptionEnd,
@@ -101,7 +101,7 @@ const drift = {
 };
 
 export const sampleReport = buildReport(
-  factsOf([stackExport("people", held)], roster(listed, { seats: 20 }), [], {
+  reportFactsOf(stackExport("people", held), roster(listed, { seats: 20 }), [], {
     ...{ now, lastSeen, drift },
     notes: ["2 people of an `Onboarding` have no user ID yet, so the report does not count them."],
   }),

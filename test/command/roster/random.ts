@@ -86,7 +86,6 @@ export const randomRoster: fc.Arbitrary<NewRoster> = fc.record({
   subscriptionExpiresAt: fc.constantFrom("2027-12-31T23:59:59Z", "2028-01-01T00:00:00Z"),
   seats: maybe(fc.nat(5000)),
   rows: maybe(fc.nat(5000)),
-  stacks: fc.integer({ min: 1, max: 64 }),
   onDelete: maybe(fc.constantFrom("delete" as const, "retain" as const)),
   people: randomPeople(0, 6),
 });

@@ -15,7 +15,6 @@ describe("a roster", () => {
       subscription: "2027-12-31",
       seats: 120,
       rows: 2,
-      stacks: 4,
       on_delete: "Retain",
     },
     people: [
@@ -46,7 +45,6 @@ describe("a roster", () => {
       subscriptionExpiresAt: "2027-12-31T23:59:59Z",
       seats: 120,
       rows: 2,
-      stacks: 4,
       onDelete: "retain",
     });
     expect(roster.people).toEqual([

@@ -36,7 +36,7 @@ test("a past subscription stops whatever may issue a token before anything runs,
   const fixture = await directFixture(10);
   const { organizationId } = fixture;
   const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
-  await fixture.bring({ organizationId, stacks: 1, people: [ada] });
+  await fixture.bring({ organizationId, people: [ada] });
   const text = `# organization: ${organizationId}\n# subscription: 2020-01-01\nkey,email\nada,ada@acme.example\n`;
   await expect(fixture.open(text)).rejects.toThrow(RosterError);
   const organization = await fixture.open(text, { acceptEndedSubscription: true });

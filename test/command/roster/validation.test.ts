@@ -149,9 +149,6 @@ a count that is none: seats 2:10 2:8
 a count below zero: rows 2:9 2:7
   { email: ada@acme.example } under { rows: -1 }
   "-1": not a valid count (expected a whole number, such as 120)
-too many stacks: stacks 2:11 2:9
-  { email: ada@acme.example } under { stacks: 1025 }
-  "1025": not a valid number of stacks (expected a whole number from 1 to 1,024)
 an on_delete that is none: on_delete 2:14 2:12
   { email: ada@acme.example } under { on_delete: remove }
   "remove": expected delete (orgseat removes a person without a row from the organization) or retain (the person stays a member)

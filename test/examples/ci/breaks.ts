@@ -124,9 +124,6 @@ no job that runs packages has the token for comments
 reports, which name people, are files of their user alone
   one that a shell writes | nightly | nightly.report | " --out report.csv" | " > report.csv"
 
-the preview of the night asks Pulumi about everybody
-  the people alone whom the state shows to change | nightly | nightly.report | " --full" | ""
-
 every write is in an audit log that is kept, whatever happens
   one that is kept after success alone | up | up.up | "        if: always()\n" | ""
   no log | nightly | nightly.renew | "          ORGSEAT_AUDIT_LOG: audit.jsonl\n" | ""

@@ -39,7 +39,7 @@ esac`;
     { email: "grace@acme.example", access_until: inDays(days) },
   ];
   // Without the states, nothing is due that anybody knows of, and the run fails.
-  expect(await night(ending(60))).toContain("cannot tell what is due: 1 stack of 2 people");
+  expect(await night(ending(60))).toContain("cannot tell what is due: stack people of 2 people");
   await acme.succeed("up", "--yes");
   await acme.writes();
   expect(await night(ending(60))).toBeUndefined();

@@ -230,11 +230,6 @@ export const rules = {
   "reports, which name people, are files of their user alone": (files) =>
     whereSteps(files, ({ run = "" }) => /orgseat report\b(?!.*--out )/.test(run)),
 
-  "the preview of the night asks Pulumi about everybody": (files) =>
-    where(jobsOf(files), ({ steps }) =>
-      steps.some(({ run = "" }) => run.includes("orgseat preview") && !run.includes("--full")),
-    ),
-
   "every write is in an audit log that is kept, whatever happens": (files) =>
     where(writers(files), ({ steps }) => {
       const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT_LOG;

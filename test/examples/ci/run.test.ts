@@ -218,7 +218,8 @@ describe("CI with orgseat and the sandbox service", () => {
     const again = await run("orgseat up");
     expect(again).toMatchObject({ code: 3, stdout: expect.stringContaining("missing: ada@acme.example") });
     expect(await run("orgseat renew")).toMatchObject({ code: 0 });
-    expect(await run("orgseat report")).toMatchObject({ code: 0 });
+    const report = await run("orgseat report");
+    expect(report, report.stdout + report.stderr).toMatchObject({ code: 0 });
     acme.expectNoSecrets({ plan: readFileSync(join(acme.folder, "first.md"), "utf8") });
   });
 });

@@ -444,7 +444,7 @@ describe("doctor, of a roster", () => {
   function rosterOf(environment: Environment, more: Partial<RosterFacts> = {}): RosterFacts {
     return {
       ...{ file: "people.csv", errors: [], organizationId: environment.ORGSEAT_ORGANIZATION_ID },
-      ...{ subscriptionExpiresAt: SUBSCRIPTION, seats: 50, people: 41, seated: 40, stacks: ["people"] },
+      ...{ subscriptionExpiresAt: SUBSCRIPTION, seats: 50, people: 41, seated: 40, stack: "people" },
       ...more,
     };
   }
@@ -479,12 +479,11 @@ describe("doctor, of a roster", () => {
       organizationId,
       files: [{ file: "people.csv", rows: 42, people: 41 }],
       seats: 39,
-      stacks: ["people-01", "people-02"],
     });
     const report = await reportOn(environment, secrets, optionsOf(roster, environment));
     expect(report.ok).toBe(false);
     expect(rosterChecks(report).map(({ status, text }) => [status, text])).toEqual([
-      ["ok", "people.csv: 41 people, 2 stacks, people-01 to people-02"],
+      ["ok", "people.csv: 41 people, stack people"],
       ["failed", "people.csv lists 41 people, but `rows` is 42"],
       ["failed", "40 people have a seat, but `seats` is 39"],
       [
@@ -504,7 +503,7 @@ describe("doctor, of a roster", () => {
       { length: 23 },
       (_, index) => `people.csv, line ${index + 2}, column 5 (email): not a valid email address`,
     );
-    const roster = { file: "people.csv", errors, people: 0, seated: 0, stacks: ["people"] };
+    const roster = { file: "people.csv", errors, people: 0, seated: 0, stack: "people" };
     const report = await reportOn(environment, secrets, optionsOf(roster, environment));
     expect(report.ok).toBe(false);
     const found = rosterChecks(report).map(({ text }) => text);
@@ -671,7 +670,7 @@ describe.skipIf(process.platform === "win32")("doctor, of the Pulumi CLI", () =>
     const { environment } = withCli("v3.274.1", missing.replaceAll('"', "'"));
     const project = temporaryFolder();
     writeFileSync(join(project, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
-    const roster = { file: "people.csv", errors: [], people: 0, seated: 0, stacks: ["people"] };
+    const roster = { file: "people.csv", errors: [], people: 0, seated: 0, stack: "people" };
     for (const options of [{ folder: project, stack: "dev" }, optionsOf(roster, environment)]) {
       expect(find(await reportOn(environment, [], options), "stack configuration")).toMatchObject({
         status: "failed",
@@ -820,18 +819,18 @@ describe("the command orgseat doctor", () => {
     const { environment } = await allGood();
     const folder = temporaryFolder();
     const { ORGSEAT_ORGANIZATION_ID: organizationId = "" } = environment;
-    const header = `# organization: ${organizationId}\n# stacks: 2\nemail\n`;
+    const header = `# organization: ${organizationId}\nemail\n`;
     writeFileSync(join(folder, "people.csv"), `${header}ada@acme.example\nbob@acme.example\n`);
     const bare = without(environment, "ORGSEAT_ORGANIZATION_ID");
     const found = await orgseat(["doctor"], bare, folder);
     expect(found, found.stdout).toMatchObject({ code: 0, stderr: "" });
-    expect(found.stdout).toContain("roster: people.csv: 2 people, 2 stacks, people-01 to people-02\n");
-    expect(found.stdout).toContain("stack people-01 does not exist yet; `orgseat up` creates it");
+    expect(found.stdout).toContain("roster: people.csv: 2 people, stack people\n");
+    expect(found.stdout).toContain("stack people does not exist yet; `orgseat up` creates it");
 
     writeFileSync(join(folder, "other.csv"), `${header}ada@\n`);
     const wrong = await orgseat(["doctor", "--roster", "other.csv"], environment, folder);
     expect(wrong.code).toBe(1);
-    expect(wrong.stdout).toMatch(/^failed +roster: other\.csv, line 4, column 1 \(email\): /m);
+    expect(wrong.stdout).toMatch(/^failed +roster: other\.csv, line 3, column 1 \(email\): /m);
     const gone = await orgseat(["doctor", "--roster", "gone.csv"], environment, folder);
     expect(gone.stdout).toMatch(/^failed +roster: gone\.csv: no such file/m);
   });

@@ -538,7 +538,7 @@ export const cases: readonly Case[] = [
   row(
     "removes a retained member at offboarding",
     one(undefined, retained),
-    { leaving: true, offboard: true },
+    { leaving: true, removal: "delete" },
     ["9 · 10 · 11 · ~leaving", "9 · 9? · 10 · 11 · ~leaving"],
   ),
   row(

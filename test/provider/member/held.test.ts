@@ -90,7 +90,7 @@ describe("heldSchema", () => {
     users: [{ ...user("anaconda"), ...patch, tokens: [{ ...token("anaconda"), ...tokenPatch }] }],
   });
 
-  test.each(["id", "adopted", "seat", "seatAdopted", "tokens"])("refuses a user without %s", (key) => {
+  test.each(["id", "seat", "tokens"])("refuses a user without %s", (key) => {
     const { [key]: _, ...rest } = { ...user("anaconda") } as Record<string, unknown>;
     expect(heldSchema.safeParse({ ...held([]), users: [rest] }).success).toBe(false);
   });
@@ -99,7 +99,7 @@ describe("heldSchema", () => {
     expect(heldSchema.safeParse(stored({ [key]: 7 })).success).toBe(false);
   });
 
-  test.each(["adopted", "issuedAt", "declaredEnd", "value"])("refuses a token without %s", (key) => {
+  test.each(["issuedAt", "declaredEnd", "value"])("refuses a token without %s", (key) => {
     expect(heldSchema.safeParse(stored({}, { [key]: undefined })).success).toBe(false);
   });
 

@@ -71,7 +71,7 @@ function memberOf(platform: PlatformName): fc.Arbitrary<WantedMember> {
 }
 
 function eventOf(platform: PlatformName): fc.Arbitrary<Event> {
-  const leaver = fc.constantFrom<Wanted>({ leaving: true }, { leaving: true, offboard: true });
+  const leaver = fc.constantFrom<Wanted>({ leaving: true }, { leaving: true, removal: "delete" });
   const drifts: readonly Drift[] = ["seat", "token", "user", "address", "assigned"];
   return fc.record({
     wanted: fc.oneof({ weight: 5, arbitrary: memberOf(platform) }, { weight: 1, arbitrary: leaver }),

@@ -146,6 +146,7 @@ describe("observe", () => {
     expect(settled.users).toEqual([
       {
         ...{ id: "u-1", since: NOW, purpose: pending.purpose, role: "member" },
+        listed: { firstName: pending.purpose },
         ...{ adopted: false, seat: "none", seatAdopted: false, tokens: [] },
       },
     ]);

@@ -217,7 +217,11 @@ function wantedOf(pick: Pick, platform: PlatformName, held: Held): Person | Want
   const leaver = seldom(
     pick,
     4,
-    pick({ leaving: true, offboard: true } as const, { leaving: true } as const, { leaving: true } as const),
+    pick(
+      { leaving: true, removal: "delete" } as const,
+      { leaving: true } as const,
+      { leaving: true } as const,
+    ),
   );
   if (leaver !== undefined) return leaver;
   const isMachine = (users[0] ?? pending)?.purpose !== undefined;

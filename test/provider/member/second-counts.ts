@@ -132,7 +132,7 @@ export function met(one: Drawn, { units }: Plan): Set<string> {
   const isTwo = one.held.users.length > 1;
   if (!("seat" in wanted)) {
     const isEmptied = one.held.users.length === 0 && one.held.agreed.leaving === true;
-    const how = wanted.offboard ? "offboarded" : "row gone";
+    const how = wanted.removal === "delete" ? "offboarded" : "row gone";
     return new Set([
       ...found,
       how,

@@ -13,9 +13,12 @@ type Person = view.Person;
 const takes = (one: string) => one.split(" + ").some((text) => /^(9|10|11) (?!.*conflict)/.test(text));
 
 /** What removes a user, in order. A retained person stays; with a removed one no seat can stay. */
-function farewell({ can, wanted }: Question, { agreed }: Held, user: HeldUser) {
-  const { directory, onDelete } = agreed;
-  const isOffboarded = "offboard" in wanted && wanted.offboard;
+function farewell({ can, wanted, seen }: Question, { agreed }: Held, user: HeldUser) {
+  const { onDelete } = agreed;
+  const directory = agreed.directory || ("directory" in wanted && wanted.directory);
+  const isHidden = seen.isHiding && seen.users && !seen.users.some(({ id }) => id === user.id);
+  const role = isHidden ? "unknown" : user.role;
+  const isOffboarded = "removal" in wanted && wanted.removal === "delete";
   const keeps = (own?: string, adopted?: boolean) =>
     !directory && !isOffboarded && (own ?? (adopted ? "retain" : "delete")) === "retain";
   const isRetained = keeps(onDelete?.user, user.adopted);
@@ -33,7 +36,7 @@ function farewell({ can, wanted }: Question, { agreed }: Held, user: HeldUser) {
     ...(hasSeat || isUnread ? [step(10, user.id)] : []),
     step(isRemoved ? 11 : "~forget", user.id),
   ];
-  const isRefused = isGuarded && guard === "" && user.role !== "member";
+  const isRefused = isGuarded && guard === "" && role !== "member";
   return { hasSeat, guard, isRefused, all: [first + guard, ...more] };
 }
 

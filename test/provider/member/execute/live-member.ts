@@ -64,12 +64,12 @@ export class LiveRun {
     return this.#process.callContext();
   }
 
-  readContext(): CallContext {
-    return this.#process.readContext();
+  callContext(): CallContext {
+    return this.#process.callContext();
   }
 
   method<T>(work: () => Promise<T>): Promise<T> {
-    return this.#process.writes.run({ sent: [] }, work);
+    return this.#process.writes.run([], work);
   }
 }
 

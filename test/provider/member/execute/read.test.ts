@@ -21,7 +21,7 @@ async function joined(organization: LiveOrganization) {
 function read(member: LiveMember) {
   const run = new LiveRun(member.organization);
   return run.method(() =>
-    readMember({ held: member.held, access: member.access, context: run.readContext() }),
+    readMember({ held: member.held, access: member.access, context: run.callContext() }),
   );
 }
 

@@ -24,7 +24,7 @@ async function joined(organization: LiveOrganization, more: Partial<WantedMember
 
 function read(member: LiveMember, run = new LiveRun(member.organization)) {
   return run.method(() =>
-    readMember({ held: member.held, access: member.access, context: run.readContext() }),
+    readMember({ held: member.held, access: member.access, context: run.callContext() }),
   );
 }
 

@@ -58,26 +58,26 @@ const tokenInputs = (more: Props = {}): Props => ({
 describe("SeatAssignment", () => {
   test("frees the seat of the changed user that may have been assigned", async () => {
     const users = [{ seat: "none" }, { id: "u2", coming: true, seat: "unconfirmed" }];
-    const { programSeat, sent } = await scripted(answering({}));
-    await programSeat.delete("seat-1", seatState({}, users));
+    const { seat, sent } = await scripted(answering({}));
+    await seat.delete("seat-1", seatState({}, users));
     expect(sent()).toEqual(["DELETE /users/u2/seats"]);
   });
 
   test("sends nothing at its end if no user has a seat", async () => {
     const users = [{ seat: "none" }, { id: "u2", coming: true, seat: "none" }];
-    const { programSeat, sent, messages } = await scripted(answering({}));
-    await programSeat.delete("seat-1", seatState({}, users));
+    const { seat, sent, messages } = await scripted(answering({}));
+    await seat.delete("seat-1", seatState({}, users));
     expect(sent()).toEqual([]);
     expect(messages.map(({ text }) => text).join()).not.toContain("retained");
   });
 
   test("says how to adopt the seat of a 409", async () => {
-    const { programSeat } = await scripted(
+    const { seat } = await scripted(
       answering({
         "POST /users/u1/seats": { status: 409, body: { error: { code: "conflict", message: "has a seat" } } },
       }),
     );
-    const { message } = await failure(programSeat.create(seatInputs()));
+    const { message } = await failure(seat.create(seatInputs()));
     expect(message).toContain("of a SeatAssignment to true");
     expect(message).toContain("seat-exists");
   });
@@ -90,11 +90,11 @@ describe("SeatAssignment", () => {
       ["DELETE /users/u1/seats", "POST /users/u2/seats"],
     ],
   ] as const)("%s", async (_, more, writes) => {
-    const { programSeat, sent } = await scripted(admins, { ORGSEAT_PLATFORM: "anaconda" });
+    const { seat, sent } = await scripted(admins, { ORGSEAT_PLATFORM: "anaconda" });
     const state = seatState();
     const news = seatInputs({ userId: "u2", ...more });
-    await programSeat.diff("seat-1", state, news);
-    const updated = programSeat.update("seat-1", state, news);
+    await seat.diff("seat-1", state, news);
+    const updated = seat.update("seat-1", state, news);
     if (writes.length === 0) expect((await failure(updated)).message).toContain("administrator-removal");
     else await updated;
     expect(sent().flatMap((call) => (call.startsWith("GET") ? [] : call.replace(/\?.*/, "")))).toEqual(
@@ -103,9 +103,9 @@ describe("SeatAssignment", () => {
   });
 
   test("knows in a preview what a changed user changes", async () => {
-    const { programSeat } = await scripted(answering({}));
-    expect(programSeat.stableOutputs(seatState(), seatInputs({ onDelete: "retain" }))).toEqual(["adopted"]);
-    expect(programSeat.stableOutputs(seatState(), seatInputs({ userId: "u2" }))).toEqual([]);
+    const { seat } = await scripted(answering({}));
+    expect(seat.stableOutputs(seatState(), seatInputs({ onDelete: "retain" }))).toEqual(["adopted"]);
+    expect(seat.stableOutputs(seatState(), seatInputs({ userId: "u2" }))).toEqual([]);
   });
 });
 
@@ -124,62 +124,60 @@ const admins: Script = ({ method, url }) => {
 
 describe("UserToken", () => {
   test("stops the seats that would move next if the token behind one is refused", async () => {
-    const { programSeat, programToken, sent } = await scripted(
+    const { seat, token, sent } = await scripted(
       answering({
         "POST /users/u3/token": { status: 403, body: { error: { code: "forbidden", message: "no" } } },
       }),
     );
-    await programSeat.update("seat-1", seatState(), seatInputs({ userId: "u3" }));
-    const refused = await failure(
-      programToken.update("token-1", tokenState(), tokenInputs({ userId: "u3" })),
-    );
+    await seat.update("seat-1", seatState(), seatInputs({ userId: "u3" }));
+    const refused = await failure(token.update("token-1", tokenState(), tokenInputs({ userId: "u3" })));
     expect(refused.message).toContain("HTTP 403");
     const before = sent().length;
     const other = seatState({ userId: "u2" }, [{ id: "u2" }]);
-    const stopped = await failure(programSeat.update("seat-2", other, seatInputs({ userId: "u4" })));
+    const stopped = await failure(seat.update("seat-2", other, seatInputs({ userId: "u4" })));
     expect(stopped.message).toContain("the service refuses to give what this run takes before");
     expect(sent().slice(before)).toEqual([]);
   });
 
   test.each([404, 422])("says what a renewal that is refused with HTTP %i means", async (status) => {
     const answer = { status, body: { error: { code: "not_found", message: "no token" } } };
-    const { programToken } = await scripted(answering({ "PATCH /users/u1/token": answer }));
+    const { token } = await scripted(answering({ "PATCH /users/u1/token": answer }));
     const news = tokenInputs({ subscriptionExpiresAt: "2028-06-30T23:59:59Z" });
-    const { message } = await failure(programToken.update("token-1", tokenState(), news));
+    const { message } = await failure(token.update("token-1", tokenState(), news));
     expect(message).toContain("token-gone");
   });
 
   test("revokes and issues in the next run a first token whose response was lost", async () => {
     let count = 0;
-    const { programToken, sent } = await scripted(({ method }) => {
+    const { token, sent } = await scripted(({ method }) => {
       if (method !== "POST") return { status: 204 };
       count += 1;
       return count === 1 ? { fault: "close" } : { status: 201, body: issued };
     });
-    const lost = await failure(programToken.create(tokenInputs()));
+    const lost = await failure(token.create(tokenInputs()));
     expect(lost.properties).toMatchObject({ held: { users: [{ id: "u1", tokens: [{ value: "lost" }] }] } });
-    const { outs } = await programToken.update(lost.id ?? "", lost.properties ?? {}, tokenInputs());
+    const { outs } = await token.update(lost.id ?? "", lost.properties ?? {}, tokenInputs());
     expect(sent()).toEqual(["POST /users/u1/token", "DELETE /users/u1/token", "POST /users/u1/token"]);
     expect(outs).toMatchObject({ userId: "u1", value: "new-value" });
   });
 
   test("counts a rotation as a removal in the run that sets the rule", async () => {
-    const { programToken, sent } = await scripted(
+    const { token, sent } = await scripted(
       answering({ "POST /users/u1/token": { status: 201, body: issued } }),
       { ORGSEAT_MAX_REMOVALS: "0" },
     );
     const old = { issuedAt: "2026-01-01T00:00:00Z" };
     const news = tokenInputs({ rotateEvery: "1d" });
-    const { message } = await failure(programToken.update("token-1", tokenState(old), news));
+    const { message } = await failure(token.update("token-1", tokenState(old), news));
     expect(message).toContain("removal limit reached");
     expect(sent()).toEqual([]);
-    await programToken.update("token-1", tokenState(old, { rotateEvery: "1d" }), news);
+    await token.update("token-1", tokenState(old, { rotateEvery: "1d" }), news);
     expect(sent()).toEqual(["DELETE /users/u1/token", "POST /users/u1/token"]);
   });
 
   test("knows in a preview what an update changes", async () => {
-    const { programToken } = await scripted(answering({}));
-    const stable = (more: Props) => programToken.stableOutputs(tokenState(), tokenInputs(more));
+    const { token } = await scripted(answering({}));
+    const stable = (more: Props) => token.stableOutputs(tokenState(), tokenInputs(more));
     expect(stable({ allowAdminRemoval: true })).toContain("validUntil");
     expect(stable({ subscriptionExpiresAt: "2028-06-30T23:59:59Z" })).toContain("value");
     expect(stable({ subscriptionExpiresAt: "2028-06-30T23:59:59Z" })).not.toContain("validUntil");

@@ -69,7 +69,7 @@ class Resource {
 
   async refresh(): Promise<boolean> {
     const run = new LiveRun(this.organization);
-    const outs = await run.method(() => definition.read("", this.outs(), run.readContext()));
+    const outs = await run.method(() => definition.read("", this.outs(), run.callContext()));
     if (outs !== undefined) this.#keep({ id: this.state?.id ?? "", outs });
     return outs !== undefined;
   }
@@ -279,7 +279,7 @@ describe("OrgMember", () => {
     const { userId = "" } = resource.outs();
     const run = new LiveRun(resource.organization);
     const found = await run.method(() =>
-      definition.find(userId, { organizationId: resource.organization.organizationId }, run.readContext()),
+      definition.find(userId, { organizationId: resource.organization.organizationId }, run.callContext()),
     );
     expect(found).toMatchObject({ email, userId, hasSeat: true, tokenState: { value: "none" } });
     resource.state = { id: userId, outs: outputs.parse(JSON.parse(JSON.stringify(found))) };

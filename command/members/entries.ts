@@ -1,0 +1,344 @@
+/** The entries of a plan: each operation that a run may make, with the facts that someone who approves it must see. Pure. */
+import { createHash } from "node:crypto";
+import { unitKey } from "../../provider/member/approved.ts";
+import { type Agreed, endOf, type HeldToken } from "../../provider/member/held.ts";
+import type { Cause, Step, Unit, ValueChange } from "../../provider/member/step.ts";
+import { type Action, serviceOperation } from "../../provider/resources/actions.ts";
+import { describeRule } from "../../provider/resources/rotation-schedule.ts";
+import { instantMs, isLater, shortInstant } from "../../provider/util/instants.ts";
+import { fingerprintOf } from "../roster/facts.ts";
+import type { MemberPlan } from "./plan.ts";
+
+/** One operation on one object, of the service or of the state alone. */
+export interface PlanEntry {
+  readonly stack: string;
+  readonly urn: string;
+  readonly type: "OrgMember" | "Roster";
+  /** The key of the row, or of the member; of a setting of the roster, its id. */
+  readonly key: string;
+  /** The email or the purpose. */
+  readonly who: string;
+  /** What the texts call it, together with the other operations of the same action. */
+  readonly action: Action;
+  /** The name of the service's operation, such as `issue token`; otherwise of a change of the state, such as `retain user`. */
+  readonly operation: string;
+  /** The id of the user before the run; null for one whom the run adds. */
+  readonly id: string | null;
+  /** Of the unit, and of the step in it; of a setting of the roster, empty and 0. */
+  readonly unit: string;
+  readonly index: number;
+  readonly facts: EntryFacts;
+}
+
+/** Each only if it applies. */
+export interface EntryFacts {
+  readonly email?: string | undefined;
+  readonly purpose?: string | undefined;
+  /** The id of the user that is adopted. */
+  readonly adopt?: string | undefined;
+  /** The date that a token is requested for, in UTC. */
+  readonly expiresAt?: string | undefined;
+  /** Fingerprints of the public keys that the token is sealed for. */
+  readonly recipients?: readonly string[] | undefined;
+  /** Those that the old token was sealed for, if they were others. */
+  readonly recipientsBefore?: readonly string[] | undefined;
+  /** The emails that the service sends: `seat`, `token`. */
+  readonly emails?: readonly string[] | undefined;
+  readonly reasons?: readonly string[] | undefined;
+  /** The digest of all inputs that are not secret, so that no input changes unseen. */
+  readonly inputs?: string | undefined;
+}
+
+/** What one step is to its reader. */
+interface Meaning {
+  readonly action: Action;
+  readonly operation: string;
+}
+
+/** The entries of a member, in the order of their execution. */
+export function entriesOf(member: MemberPlan, stack: string): PlanEntry[] {
+  const { units } = member.plan;
+  const entries = (all: readonly Unit[]) => all.flatMap((unit) => entriesOfUnit(unit, member, stack));
+  if (member.row !== undefined) return entries(units);
+  // Of a removed person, what the service shows is part of the removal.
+  const removal = entries(units.filter(({ steps }) => steps.some(({ effect }) => effect?.do !== "observe")));
+  return removal.length > 0 ? removal : entries(units);
+}
+
+function entriesOfUnit(unit: Unit, member: MemberPlan, stack: string): PlanEntry[] {
+  const { key, label: who, member: known, name } = member;
+  const id = unitKey(unit);
+  return unit.steps.flatMap((step, index) =>
+    meaningsOf(step, unit, member).map(({ action, operation }) => ({
+      ...{ stack, urn: known?.urn ?? name, type: "OrgMember" as const, key, who, action, operation },
+      id: step.user === undefined || step.user === "new" ? (adoptedBy(step) ?? null) : step.user,
+      ...{ unit: id, index, facts: factsOf(step, member) },
+    })),
+  );
+}
+
+function adoptedBy({ effect }: Step): string | undefined {
+  return effect?.do === "adopt" ? effect.user.id : undefined;
+}
+
+const plain: Readonly<Partial<Record<NonNullable<Step["call"]>, Action>>> = {
+  "add user": "join",
+  "remove user": "leave",
+  "assign seat": "assignSeat",
+  "remove seat": "returnSeat",
+};
+
+function meaningsOf(step: Step, unit: Unit, member: MemberPlan): Meaning[] {
+  const { call } = step;
+  if (call === undefined) return stateMeanings(step, member);
+  // What is revoked already is no change of the plan, and the rest is only looked for.
+  if (member.decision.revoked !== undefined && step.onlyIf?.includes("eachOther")) return [];
+  const meaning = { action: actionOf(step, unit, member), operation: call };
+  return step.target?.keepPreviousFor === undefined ? [meaning] : [meaning, stateActions.keepToken];
+}
+
+function actionOf(step: Step, { steps }: Unit, member: MemberPlan): Action {
+  const { call, cause } = step;
+  if (call === "add user" && cause === "address") return isExchange(member) ? changeOf(member) : "join";
+  if (call === "remove user" && cause === "address")
+    return isExchange(member) ? changeOf(member) : "removePrevious";
+  if (call === "renew token") return isShortened(step, member) ? "shortenToken" : "renewToken";
+  if (call === "revoke token" && cause === "keptTimeOver") return "revokePrevious";
+  if (call === "assign seat" && cause === "unconfirmed") return "adoptSeat";
+  if (call !== "revoke token" && call !== "issue token") return plain[call ?? "add user"] ?? "note";
+  const order = steps.flatMap(({ call: one }, index) =>
+    one === "revoke token" || one === "issue token" ? [{ one, index }] : [],
+  );
+  if (steps.some(({ onlyIf }) => onlyIf?.includes("conflict"))) return "replaceToken";
+  const isBoth = new Set(order.map(({ one }) => one)).size === 2;
+  if (!isBoth) return call === "issue token" ? "issueToken" : "revokeToken";
+  return order[0]?.one === "issue token" ? "exchangeToken" : "reissueToken";
+}
+
+/** Whether one membership ends for another; a run that ended in between has left one of them. */
+function isExchange({ plan }: MemberPlan): boolean {
+  const calls = plan.units.flatMap(({ steps }) => steps.filter(({ cause }) => cause === "address"));
+  return ["add user", "remove user"].every((wanted) => calls.some(({ call }) => call === wanted));
+}
+
+/** A person becomes another one, or a machine user. */
+function changeOf({ row, member }: MemberPlan): Action {
+  const [isPerson, wasPerson] = [row?.email !== undefined, member?.email !== undefined];
+  if (isPerson !== wasPerson) return "changeKind";
+  return isPerson ? "changeEmail" : "changePurpose";
+}
+
+function tokenOf({ user, token }: Step, { observed }: MemberPlan): HeldToken | undefined {
+  const held = observed.held.users.find(({ id }) => id === user)?.tokens ?? [];
+  return held.find(({ id, issuedAt }) => (id ?? issuedAt) === token);
+}
+
+function isShortened(step: Step, member: MemberPlan): boolean {
+  const [held, until] = [tokenOf(step, member), step.target?.until];
+  return held !== undefined && until !== undefined && isLater(endOf(held), until);
+}
+
+const stateActions = {
+  adopt: { action: "adopt", operation: "adopt user" },
+  adoptSeat: { action: "adoptSeat", operation: "adopt seat" },
+  adoptToken: { action: "adoptToken", operation: "adopt token" },
+  retain: { action: "retain", operation: "retain user" },
+  keepSeat: { action: "keepSeat", operation: "retain seat" },
+  keepToken: { action: "keepToken", operation: "keep token" },
+  note: { action: "note", operation: "update state" },
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+/** By setting, what its change is to people who keep, or lose, access. */
+const settings: Readonly<Partial<Record<keyof Agreed, Meaning>>> = {
+  accessUntil: { action: "changeAccessEnd", operation: "change access end" },
+  onDelete: { action: "changeOnDelete", operation: "change on_delete" },
+  rotateEvery: { action: "changeRotationRule", operation: "change rotation schedule" },
+  keepPreviousFor: { action: "changeRotationRule", operation: "change rotation schedule" },
+};
+
+function stateMeanings({ effect, cause, changes = [] }: Step, member: MemberPlan): Meaning[] {
+  const { adopt, adoptSeat, adoptToken, retain, keepSeat, note } = stateActions;
+  if (effect === undefined) return [note];
+  if (effect.do === "adopt") {
+    const { seat, seatAdopted, tokens, adopted } = effect.user;
+    if (!adopted) return [note];
+    const hasSeat = seatAdopted && seat === "held";
+    return [adopt, ...(hasSeat ? [adoptSeat] : []), ...(tokens.length > 0 ? [adoptToken] : [])];
+  }
+  if (effect.do === "forget") {
+    if (effect.isGone === true) return [note];
+    const user = member.observed.held.users.find(({ id }) => id === effect.user);
+    const isSeatKept =
+      effect.isSeatKept === true && user !== undefined && user.seat !== "none" && user.seat !== "left";
+    return isSeatKept ? [retain, keepSeat] : [retain];
+  }
+  if (effect.do === "user" && effect.patch.seat === "left") return [keepSeat];
+  if (effect.do === "user" && effect.patch.tokens !== undefined) return [adoptToken];
+  if (effect.do === "agree" && cause === "settings")
+    return changes.map((change) => (isSameRule(change, member) ? note : (settingOf(change) ?? note)));
+  if (effect.do === "agree" && cause === "new" && member.inputs?.protected === true)
+    return [{ action: "protect", operation: "protect" }];
+  // The command has said it.
+  if (effect.do === "observe" && member.decision.revoked !== undefined) return [];
+  // Part of the removal, or of the creation.
+  return effect.do === "agree" && (cause === "leaving" || cause === "new") ? [] : [note];
+}
+
+function settingOf({ what, to }: ValueChange): Meaning | undefined {
+  if (what === "protected") {
+    const action = to === true ? "protect" : "unprotect";
+    return { action, operation: action };
+  }
+  return settings[what as keyof Agreed];
+}
+
+function factsOf(step: Step, member: MemberPlan): EntryFacts {
+  const { inputs, row } = member;
+  const { call, emails, target = {}, effect } = step;
+  const isIssue = call === "issue token";
+  const keys = isIssue ? fingerprints(target.recipients) : [];
+  const before = isIssue ? fingerprints(previousToken(step, member)?.sealedFor) : [];
+  const reasons = reasonsOf(step, member);
+  return {
+    ...(call === "add user" && { email: row?.email, purpose: row?.purpose }),
+    ...(effect?.do === "adopt" && { adopt: effect.user.id }),
+    ...((isIssue || call === "renew token") && { expiresAt: target.until ?? target.expiresAt }),
+    ...(keys.length > 0 && { recipients: keys }),
+    ...(isIssue && before.length > 0 && before.join() !== keys.join() && { recipientsBefore: before }),
+    ...(emails > 0 && { emails: [isIssue ? "token" : "seat"] }),
+    ...(reasons.length > 0 && { reasons }),
+    ...(inputs !== undefined && { inputs: digestOf(inputs) }),
+  };
+}
+
+function fingerprints(keys: readonly string[] = []): string[] {
+  return [...new Set(keys.map(fingerprintOf))].toSorted();
+}
+
+function previousToken(_step: Step, { observed }: MemberPlan): HeldToken | undefined {
+  return observed.held.users[0]?.tokens[0];
+}
+
+function digestOf(inputs: object): string {
+  const bound = Object.entries(inputs)
+    .filter(([key, value]) => key !== "credentials" && value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(bound)).digest("hex");
+}
+
+/** How a row calls a setting of the state. */
+const columns: Readonly<Record<string, string>> = {
+  accessUntil: "access_until",
+  onDelete: "on_delete",
+  expiresAt: "expires",
+  renewBefore: "window",
+  tolerance: "expiration_tolerance_months",
+  rotateEvery: "rotate_every",
+  keepPreviousFor: "keep_previous",
+  subscriptionExpiresAt: "subscription",
+  names: "names",
+  allowAdminRemoval: "allow_admin_removal",
+  directory: "membership",
+  protected: "protected",
+};
+
+/** Why a step happens, if its action does not say. */
+export function reasonsOf(step: Step, member: MemberPlan): string[] {
+  const { call, cause, changes = [], target = {} } = step;
+  if (call === undefined) return changes.flatMap((change) => changeText(change, member));
+  return [
+    ...keyReasons(step, member),
+    ...(cause === "accessEnded" && member.row?.accessUntil !== undefined
+      ? [`access ended on ${shortInstant(member.row.accessUntil)} (access_until)`]
+      : []),
+    ...causeReasons(cause, step, member),
+    ...(call === "renew token" || call === "issue token" ? expiryReasons(step, member) : []),
+    ...(target.keepPreviousFor === undefined ? [] : [`keep_previous ${target.keepPreviousFor}`]),
+  ];
+}
+
+/** What the state alone changes and only marks say is not worth a line. */
+const silent: ReadonlySet<string> = new Set([
+  "user",
+  "token",
+  "observed",
+  "leaving",
+  "pending",
+  "address",
+  "seat",
+]);
+
+function changeText({ what, from, to }: ValueChange, member: MemberPlan): string[] {
+  if (what === "observed") return ["the service shows another state"];
+  if (silent.has(what)) return [];
+  if (what === "names") return ["names changed"];
+  if (isSameRule({ what, from, to }, member)) return [];
+  const none = defaultOf(what, member);
+  return [`${columns[what] ?? what} ${valueText(from, none)} -> ${valueText(to, none)}`];
+}
+
+/** What a setting is without a value: then a membership is removed. */
+function defaultOf(what: string, { inputs }: MemberPlan): string {
+  return what === "onDelete" && inputs?.directory !== true ? "delete" : "none";
+}
+
+/** An adopted membership is removed by a setting, a created one without it. */
+function isSameRule({ what, from, to }: ValueChange, member: MemberPlan): boolean {
+  const none = defaultOf(what, member);
+  return what === "onDelete" && valueText(from, none) === valueText(to, none);
+}
+
+function valueText(value: unknown, none: string): string {
+  if (value === undefined) return none;
+  if (typeof value === "string") return Number.isNaN(Date.parse(value)) ? value : shortInstant(value);
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return [...new Set(Object.values(value))].join(", ") || none;
+  return JSON.stringify(value);
+}
+
+function causeReasons(cause: Cause, { call }: Step, member: MemberPlan): string[] {
+  if (call !== "issue token") return [];
+  const { rotateEvery } = member.row ?? {};
+  const issuedAt = member.observed.held.users[0]?.tokens[0]?.issuedAt;
+  if (cause === "schedule" || cause === "newSchedule")
+    return [describeRule({ rotateEvery, issuedAt }, "rotate_every")];
+  if (cause === "lost") return ["the value is lost"];
+  if (cause === "keepValue") return ["keep_value changed"];
+  return cause === "goneInService" ? ["removed in the service, adds again"] : [];
+}
+
+/** `recipients <old> -> <new>`, by fingerprints. */
+function keyReasons(step: Step, member: MemberPlan): string[] {
+  if (step.call !== "issue token") return [];
+  const after = fingerprints(step.target?.recipients);
+  const held = previousToken(step, member);
+  const before = fingerprints(held?.sealedFor);
+  if (before.join() === after.join()) return [];
+  if (held === undefined) return after.length === 0 ? [] : [`sealed for ${after.join(", ")}`];
+  const change = `recipients ${before.join(", ") || "none"} -> ${after.join(", ") || "none"}`;
+  const isReadable = after.length === 0 && step.target?.keepValue !== false;
+  return [isReadable ? `${change}. Anyone who can decrypt the state can then read the token` : change];
+}
+
+/** `expires in 90d: 2027-02-24` for a declared period; otherwise `expires 2026-12-31 -> 2027-12-31`, if that changes. */
+function expiryReasons(step: Step, member: MemberPlan): string[] {
+  const { until, isPeriod } = step.target ?? {};
+  if (until === undefined) return [];
+  if (isPeriod === true) return [`expires in ${member.row?.expires}: ${until.slice(0, 10)}`];
+  const held = previousToken(step, member);
+  const before = held && endOf(held);
+  const isSame = before === undefined || Math.abs(instantMs(before) - instantMs(until)) < 60_000;
+  return isSame || shortInstant(before) === shortInstant(until)
+    ? []
+    : [`expires ${shortInstant(before)} -> ${shortInstant(until)}`];
+}
+
+/** Whether an entry changes the state alone. */
+export function isInState({ operation }: Pick<PlanEntry, "operation">): boolean {
+  return serviceOperation(operation) === undefined;
+}
+
+/** The actions of entries, each once. */
+export function actionsIn(entries: readonly Pick<PlanEntry, "urn" | "action">[]): Action[] {
+  return [...new Set(entries.map(({ action }) => action))];
+}

@@ -1,0 +1,329 @@
+/**
+ * The plan of a roster: what each member needs, by `stepsOf` alone. No run of Pulumi and no request: the caller reads the state,
+ * and the list of users if the plan asks for it.
+ */
+import { createHash } from "node:crypto";
+import { wantedAs } from "../../provider/member/approved.ts";
+import { nothingHeld, type Pending, plainText } from "../../provider/member/held.ts";
+import { type IdentifiedRow, identify, type Row } from "../../provider/member/identify.ts";
+import { hasMarksOf, type Observed, observe } from "../../provider/member/observe.ts";
+import { type OrgMemberInputs, wantedOf } from "../../provider/member/resource/schema.ts";
+import type { Call, Plan } from "../../provider/member/step.ts";
+import { stepsOf } from "../../provider/member/steps/steps-of.ts";
+import type { Can, Missing, Seen, Wanted } from "../../provider/member/wanted.ts";
+import { CONTRADICTION } from "../../provider/resources/members/rights.ts";
+import type { ErrorCode } from "../../provider/util/error-codes.ts";
+import { hasAccessEnded, labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
+import type { CheckInputs } from "./check.ts";
+import { needsList, needsTokens } from "./questions.ts";
+import { argsOfLeaver, argsOfRow, type MemberArgs } from "./rows.ts";
+import { type SeenList, seenOf } from "./seen.ts";
+import type { StateMember } from "./state-members.ts";
+
+/** What a command decides about a member, beside the roster. */
+export interface Decision {
+  /** The user of a request without an answer does not exist. */
+  readonly missing?: Missing | undefined;
+  /** Of a removed person: `delete` removes what the state would retain, too; `retain` takes the tokens alone. */
+  readonly removal?: "delete" | "retain" | undefined;
+  /** False: a rotation by its rule waits, and the token is renewed. */
+  readonly rotates?: false | undefined;
+  readonly trustsSeat?: true | undefined;
+  /** What was revoked outside of the run. */
+  readonly revoked?: Seen["revoked"];
+  /** Of a new member: a creation that an interrupted run may have done. */
+  readonly pending?: Pending | undefined;
+}
+
+export interface RosterPlanInput {
+  readonly roster: Roster;
+  /** The rows that count: of no offboarded person. */
+  readonly people: readonly RosterPerson[];
+  readonly members: readonly StateMember[];
+  /** Undefined: unread, or the service has none. */
+  readonly list: SeenList | undefined;
+  /** Whether each member is compared with the list. Default: those alone whose steps depend on it. */
+  readonly isRefreshed?: boolean | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly can: Can;
+  readonly subscriptionExpiresAt: string | undefined;
+  readonly check: CheckInputs;
+  /** The creation of a user that an interrupted run may have done. */
+  creationOf(name: string, ref: string, person: RosterPerson | undefined): Pending | undefined;
+  /** By `ref`. Default: none. */
+  readonly decisions?: ReadonlyMap<string, Decision> | undefined;
+}
+
+/** What one member needs. */
+export interface MemberPlan {
+  readonly key: string;
+  readonly ref: string;
+  /** The logical name of the resource. */
+  readonly name: string;
+  /** The email or purpose, with the previous one if it changes. */
+  readonly label: string;
+  /** Undefined of a member whose row is gone. */
+  readonly row: RosterPerson | undefined;
+  /** Undefined of a new one. */
+  readonly member: StateMember | undefined;
+  /** What the program registers. */
+  readonly args: MemberArgs;
+  /** Undefined of a member whose row is gone. */
+  readonly inputs: OrgMemberInputs | undefined;
+  readonly decision: Decision;
+  readonly observed: Observed;
+  readonly plan: Plan;
+  /** The names of the members whose answers come first: they give an address up. */
+  readonly after: readonly string[];
+}
+
+/** A row that a run leaves as it is, with what the state has of the person. */
+export interface StoppedRow {
+  readonly key: string;
+  readonly who: string;
+  /** The place of the row. */
+  readonly place: string | undefined;
+  /** Why, and what to do next. */
+  readonly text: string;
+  readonly code: ErrorCode;
+}
+
+export interface RosterPlan {
+  /** In the order of the roster, then those whose rows are gone. */
+  readonly members: readonly MemberPlan[];
+  readonly stopped: readonly StoppedRow[];
+  /** The rows whose address another member keeps, or that take addresses from each other in a circle. */
+  readonly inUse: readonly { readonly row: RosterPerson; readonly other: string }[];
+  /** Whether the list of users decides about steps, and was not read. */
+  readonly asksList: boolean;
+  /** The ids of the users whose tokens decide about steps, and were not read. */
+  readonly asksTokens: readonly string[];
+}
+
+/** What the member has to be, with the decisions of the command. */
+export function wantedIn({
+  inputs,
+  args,
+  decision,
+}: Pick<MemberPlan, "inputs" | "args" | "decision">): Wanted {
+  const leaver = { leaving: true, directory: args.directory === true ? true : undefined } as const;
+  return wantedAs(inputs === undefined ? leaver : wantedOf(inputs), decision);
+}
+
+/** The plan of the same member with another decision. */
+export function decided(member: MemberPlan, more: Decision, now: number, can: Can): MemberPlan {
+  const decision = { ...member.decision, ...more };
+  return { ...member, decision, plan: stepsOf(member.observed, wantedIn({ ...member, decision }), now, can) };
+}
+
+interface RosterRow extends Row {
+  readonly person: RosterPerson;
+}
+
+export async function planRoster(input: RosterPlanInput): Promise<RosterPlan> {
+  const { roster, people, members, list, now } = input;
+  const rows = people.map((person): RosterRow => {
+    const { key, userId, email, purpose } = person;
+    return { person, label: person.place, key, userId, email, purpose };
+  });
+  const listed = list && { users: list.members.users, absent: [...list.members.gone] };
+  const found = identify(rows, members, listed, { isDirectory: roster.membership !== undefined });
+  const planner = new Planner(input);
+  const stopped: StoppedRow[] = [];
+  const plans: MemberPlan[] = [];
+  for (const one of found.rows) {
+    // Whoever was never added is not added for an access that has ended.
+    if (one.member === undefined && hasAccessEnded(one.row.person, now)) continue;
+    const plan = unclearIn(one.row.person, one.member, input) ?? (await planner.planRow(one));
+    if ("code" in plan) stopped.push(plan);
+    else plans.push(plan);
+  }
+  for (const member of found.leavers) plans.push(planner.planLeaver(member));
+  const kept = plans.flatMap((plan) => keptAddress(plan, plans));
+  const blocked = new Set(kept.map(({ row }) => row));
+  const isDirectory = roster.membership !== undefined;
+  const ofAddress = found.stopped.filter(({ code }) => code === "address-in-use");
+  const inUse = [...ofAddress.map(({ row, other }) => ({ row: row.person, other })), ...kept];
+  const twice = found.stopped.filter(({ code }) => code === "duplicate-declaration");
+  return {
+    members: plans.filter(({ row }) => row === undefined || !blocked.has(row)),
+    stopped: [
+      ...stopped,
+      ...twice.map(({ row, other }) => stoppedTwice(row.person, other)),
+      ...(isDirectory ? inUse.map(({ row, other }) => stoppedByHolder(row, other)) : []),
+    ],
+    inUse: isDirectory ? [] : inUse,
+    asksList: list === undefined && plans.some(needsList),
+    asksTokens: plans.flatMap((plan) => needsTokens(plan, list)),
+  };
+}
+
+/** The row would add a user whose address another member of the plan holds and does not give up. */
+function keptAddress({ row, plan, after }: MemberPlan, plans: readonly MemberPlan[]): RosterPlan["inUse"] {
+  if (row === undefined || !sends(plan, "add user")) return [];
+  const other = plans.find(
+    (one) =>
+      after.includes(one.name) && one.observed.held.users.length > 0 && !sends(one.plan, "remove user"),
+  );
+  return other === undefined ? [] : [{ row, other: other.name }];
+}
+
+function undecidedText(who: string): string {
+  return `cannot tell whether ${who} is a member: ${CONTRADICTION}. Check the user in the service`;
+}
+
+function sends({ units }: Plan, wanted: Call): boolean {
+  return units.some(({ steps }) => steps.some(({ call }) => call === wanted));
+}
+
+/** A row of a directory whose user the list does not tell, or about whom it contradicts itself. */
+function unclearIn(
+  person: RosterPerson,
+  member: { readonly name: string } | undefined,
+  { roster, members, list }: RosterPlanInput,
+): StoppedRow | undefined {
+  if (roster.membership === undefined || list === undefined) return undefined;
+  const { key, place, email, userId } = person;
+  const who = labelOf(person);
+  const held = members.find(({ name }) => name === member?.name)?.held.users ?? [];
+  const [contradicted] = held.filter(({ id }) => list.members.contradicted.has(id));
+  if (contradicted !== undefined)
+    return {
+      key,
+      who,
+      place,
+      text: undecidedText(`${who} (user ${contradicted.id})`),
+      code: "incomplete-list",
+    };
+  const present = held.filter(({ id }) => !list.members.gone.has(id));
+  const alike = email === undefined ? [] : (list.byName.get(plainText(email)) ?? []);
+  if (userId !== undefined || present.length > 0 || alike.length < 2) return undefined;
+  const ids = alike.map(({ id }) => id).join(", ");
+  const text = `${place}: the service lists several users with the email ${email}: ${ids}. Write the right one into user_id`;
+  return { key, who, place, text, code: "cannot-adopt" };
+}
+
+/** A directory gives and takes addresses without orgseat, so this row alone waits. */
+function stoppedByHolder(person: RosterPerson, other: string): StoppedRow {
+  const { key, place, email } = person;
+  const text = `${place}: ${email} is the address of ${other}, whose row keeps another one. Correct the email of one of the two rows`;
+  return { key, who: labelOf(person), place, text, code: "address-in-use" };
+}
+
+function stoppedTwice(person: RosterPerson, other: string): StoppedRow {
+  const { key, place } = person;
+  const who = labelOf(person);
+  const text = `${place}: ${who} is the same member as ${other}. Remove one of the two rows, or correct its key, email, or user_id`;
+  return { key, who, place, text, code: "duplicate-declaration" };
+}
+
+/** What is wanted of a member whose row is gone. */
+export function leaverOf({ membership }: Pick<Roster, "membership">): Wanted {
+  return { leaving: true, directory: membership === undefined ? undefined : true };
+}
+
+/** The own text of a new member, which never changes: the same in each plan, so that a plan has the same digest. */
+export function refOf(organizationId: string, name: string): string {
+  return createHash("sha256").update(`${organizationId}\n${name}`).digest("base64url").slice(0, 20);
+}
+
+class Planner {
+  readonly #input: RosterPlanInput;
+  readonly #members: ReadonlyMap<string, StateMember>;
+  readonly #holders: ReadonlyMap<string, StateMember>;
+
+  constructor(input: RosterPlanInput) {
+    this.#input = input;
+    this.#members = new Map(input.members.map((member) => [member.name, member]));
+    this.#holders = new Map(
+      input.members.flatMap((member) => member.held.users.map(({ id }) => [id, member] as const)),
+    );
+  }
+
+  async planRow({
+    row,
+    member,
+    name,
+    adopts,
+    after,
+  }: IdentifiedRow<RosterRow>): Promise<MemberPlan | StoppedRow> {
+    const { roster, subscriptionExpiresAt, check } = this.#input;
+    const { person } = row;
+    const known = this.#memberOf(member?.name);
+    const ref = known?.held.ref ?? refOf(roster.organizationId, name);
+    const args = argsOfRow(person, roster, { ref, held: known?.held, adopts, subscriptionExpiresAt });
+    const checked = await check(args);
+    if ("issues" in checked) {
+      const { key, place } = person;
+      const text = `${place}: ${checked.issues.join("; ")}`;
+      return { key, who: labelOf(person), place, text, code: "invalid-roster" };
+    }
+    const { inputs } = checked;
+    const wanted = wantedOf(inputs);
+    const label = labelAfter(person, known);
+    return this.#plan(
+      { key: person.key, ref, name, label, row: person, member: known, args, inputs, after },
+      wanted,
+    );
+  }
+
+  planLeaver(member: { readonly name: string }): MemberPlan {
+    const known = this.#memberOf(member.name);
+    if (known === undefined) throw new Error(`no member ${member.name}`);
+    const { held, key, label, name } = known;
+    const args = argsOfLeaver(held, this.#input.roster);
+    const one = {
+      key,
+      ref: held.ref,
+      name,
+      label,
+      row: undefined,
+      member: known,
+      args,
+      inputs: undefined,
+      after: [],
+    };
+    return this.#plan(one, leaverOf(this.#input.roster));
+  }
+
+  #creationOf({ member, row, name, ref }: Pick<MemberPlan, "member" | "row" | "name" | "ref">) {
+    const found = this.#input.creationOf(name, ref, row);
+    const { users = [], pending } = member?.held ?? {};
+    const isKnown =
+      pending !== undefined || users.some((user) => found !== undefined && hasMarksOf(user, found));
+    return isKnown ? undefined : found;
+  }
+
+  #memberOf(name: string | undefined): StateMember | undefined {
+    return name === undefined ? undefined : this.#members.get(name);
+  }
+
+  #plan(one: Omit<MemberPlan, "decision" | "observed" | "plan">, wanted: Wanted): MemberPlan {
+    const { now, can, decisions, list, isRefreshed = false } = this.#input;
+    const pending = this.#creationOf(one);
+    const isNew = one.member === undefined;
+    const decision = { ...decisions?.get(one.ref), ...(isNew && pending && { pending }) };
+    const held = one.member?.held ?? { ...nothingHeld(one.ref, one.key), ...(pending && { pending }) };
+    const known = {
+      ...(!isNew && pending && { pending }),
+      ...(decision.revoked && { revoked: decision.revoked }),
+    };
+    const meant = wantedAs(wanted, decision);
+    const planWith = (seen: Seen): MemberPlan => {
+      const observed = observe(held, { ...seen, ...known });
+      return { ...one, decision, observed, plan: stepsOf(observed, meant, now, can) };
+    };
+    const unread = planWith({});
+    if (list === undefined || !(isRefreshed || needsList(unread))) return unread;
+    const isOthers = (id: string) => (this.#holders.get(id) ?? one.member) !== one.member;
+    return planWith(seenOf({ held, inputs: one.inputs, isOthers }, list));
+  }
+}
+
+/** The email or purpose after the run, with the previous one if it differs. */
+function labelAfter(person: RosterPerson, member: StateMember | undefined): string {
+  const next = labelOf(person);
+  const isKnown = member?.email !== undefined || member?.purpose !== undefined;
+  return member === undefined || !isKnown || member.label === next ? next : `${next} (was ${member.label})`;
+}

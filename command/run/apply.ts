@@ -1,0 +1,386 @@
+/**
+ * Applies a plan, and nothing else: the provider gets the approved steps of each member. At most three runs of Pulumi: whoever
+ * lacks something and frees something, all, and once more what can pass.
+ */
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { wrongClock } from "../../provider/direct/service-clock.ts";
+import { tryCredentials } from "../../provider/direct/try-credentials.ts";
+import { type StepLine, unitKey } from "../../provider/member/approved.ts";
+import { isByTime, type Step, takesFirst } from "../../provider/member/step.ts";
+import { canOf } from "../../provider/member/wanted.ts";
+import { type MemberReport, type ReportEntry, readMemberReport } from "../../provider/runtime/run-report.ts";
+import { writeApprovedPlan } from "../../provider/safety/approved-plan.ts";
+import type { ErrorCode } from "../../provider/util/error-codes.ts";
+import { messageOf, withoutStop } from "../../provider/util/text.ts";
+import type { Diagnostic, Progress, StackRunFailure } from "../engine/engine.ts";
+import { urnOf } from "../engine/stack-names.ts";
+import type { MemberPlan } from "../members/plan.ts";
+import { markersIn, nameOf, pendingOf, type State } from "../members/state.ts";
+import { emptiedIn, MEMBER_TYPE, membersIn, type StateMember } from "../members/state-members.ts";
+import type { Plan } from "../plan/plan.ts";
+import { needsSwap } from "../plan/seats.ts";
+import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
+import type { Preview } from "../preview/preview.ts";
+import { MARKER_TYPE } from "../roster/roster.ts";
+import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
+import { auditVariables, withRunFolder } from "../stacks/run.ts";
+import { stateOf } from "../stacks/stack-state.ts";
+import {
+  type MemberResult,
+  memberResults,
+  type PlanAnswers,
+  type Refusal,
+  resultOfStopped,
+} from "./member-results.ts";
+import { approvedPlanOf, firstPass, isWrittenOnce, partsOf } from "./passes.ts";
+import {
+  hasUnsent,
+  isFirstToken,
+  neededCalls,
+  openCreation,
+  placeKey,
+  remainingOf,
+  type StepPlace,
+  withCreation,
+} from "./remaining.ts";
+
+interface ApplyOptions {
+  readonly listener?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StackFailure {
+  readonly stack: string;
+  readonly code: ErrorCode;
+  readonly text: string;
+  /** The people who have no result because of it, by email or purpose. */
+  readonly people: readonly string[];
+}
+
+export interface Applied {
+  readonly results: readonly MemberResult[];
+  /** Why the run of the stack failed, if the results do not say; undefined if it did not. */
+  readonly failure: StackFailure | undefined;
+  /** Without those that the result of a person says. */
+  readonly warnings: readonly Warning[];
+  /** Whether the signal stopped the run. */
+  readonly cancelled: boolean;
+  /** Whether another run held the lock of the stack. */
+  readonly locked: boolean;
+  /** Whether removals came first. */
+  readonly swapped: boolean;
+  /** Whether the state has the marker of the roster now. */
+  readonly isMarked: boolean;
+}
+
+/** For Pulumi's own variable: the state is written at every step, or once, at the end. */
+const AT_EACH_STEP = { PULUMI_SKIP_CHECKPOINTS: "false" };
+const ONCE = { PULUMI_SKIP_CHECKPOINTS: "true" };
+
+export function apply(organization: Organization, preview: Preview, options: ApplyOptions): Promise<Applied> {
+  return withRunFolder(dirname(organization.file), (folder) =>
+    new PlanRun(organization, preview, folder, options).run(),
+  );
+}
+
+class PlanRun {
+  readonly #organization: Organization;
+  readonly #preview: Preview;
+  readonly #options: ApplyOptions;
+  /** For the files of the provider. */
+  readonly #folder: string;
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #lines: StepLine[] = [];
+  readonly #methods = new Map<string, ReportEntry>();
+  readonly #tried = new Set<string>();
+  readonly #refused = new Map<string, Refusal>();
+  /** By the place of a step of a later run, that of the approved plan. */
+  readonly #origins = new Map<string, StepPlace>();
+  #isStopped = false;
+  #isMarked = false;
+  #failure: StackRunFailure | undefined;
+
+  constructor(organization: Organization, preview: Preview, folder: string, options: ApplyOptions) {
+    this.#organization = organization;
+    this.#preview = preview;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  async run(): Promise<Applied> {
+    const { plan } = this.#preview;
+    const all = plan.members.map(({ steps }) => steps).filter((steps) => steps.plan.units.length > 0);
+    const timely = await this.#withoutWrongTime(all);
+    const first = firstPass(timely, needsSwap(plan.seats));
+    if (first !== undefined) await this.#pass(first);
+    if (!this.#isOver()) await this.#pass(await this.#next(timely));
+    if (!this.#isOver() && this.#mayPass(timely)) await this.#pass(await this.#next(timely));
+    await this.#keepOpenCreations(timely);
+    return this.#applied(first !== undefined, await this.#needed(all));
+  }
+
+  /** Puts into the state, without a call, what a provider that is gone may have created: the next run asks about it. */
+  async #keepOpenCreations(members: readonly MemberPlan[]): Promise<void> {
+    if (this.#options.signal?.aborted === true || this.#failure?.code === "stack-locked") return;
+    const { stack, settings } = this.#organization;
+    const creations = members.flatMap((member) => {
+      const pending = openCreation(member, this.#lines, canOf(capabilitiesOf(settings)));
+      return pending === undefined ? [] : [{ member, pending }];
+    });
+    if (creations.length === 0) return;
+    const state = await this.#state();
+    // Pulumi itself keeps a creation that it did not see end.
+    const cut = new Set(
+      state === undefined ? [] : pendingOf(state).map(({ resource }) => nameOf(resource.urn)),
+    );
+    const held = new Map(membersIn(stack, state).map((member) => [member.held.ref, member.held]));
+    const open = creations.flatMap(({ member, pending }) =>
+      cut.has(member.name) ? [] : (withCreation(member, pending, held.get(member.ref)) ?? []),
+    );
+    if (open.length === 0) return;
+    const failure = this.#failure;
+    await this.#run(open);
+    this.#failure = failure ?? this.#failure;
+  }
+
+  #isOver(): boolean {
+    return this.#failure !== undefined || this.#options.signal?.aborted === true;
+  }
+
+  /** Of each member, the steps that are left; of one whom no run was about, all. */
+  async #next(members: readonly MemberPlan[]): Promise<MemberPlan[]> {
+    if (this.#tried.size === 0) return [...members];
+    const { openedAt, settings } = this.#organization;
+    const can = canOf(capabilitiesOf(settings));
+    const held = new Map((await this.#members()).map((member) => [member.held.ref, member.held]));
+    return members.flatMap((member) => {
+      if (!this.#tried.has(member.ref)) return this.#isStopped ? withoutExchanges(member) : [member];
+      if (!held.has(member.ref) && openCreation(member, this.#lines, can) !== undefined) return [];
+      const left = remainingOf(member, {
+        held: held.get(member.ref),
+        lines: this.#lines,
+        ...{ now: openedAt, can },
+        isStopped: this.#isStopped,
+      });
+      if (left === undefined) return [];
+      for (const [place, origin] of left.origins) this.#origins.set(place, origin);
+      return [left.plan];
+    });
+  }
+
+  /** What those still need of whom not all was sent: another run may have changed them since the plan. */
+  async #needed(all: readonly MemberPlan[]): Promise<Map<string, ReadonlySet<string>>> {
+    const unsent = all.filter((member) => this.#tried.has(member.ref) && hasUnsent(member, this.#lines));
+    if (unsent.length === 0 || this.#isOver()) return new Map();
+    const { openedAt: now, settings } = this.#organization;
+    const held = new Map((await this.#members()).map((member) => [member.held.ref, member.held]));
+    const can = canOf(capabilitiesOf(settings));
+    return new Map(
+      unsent.map((member) => [member.ref, neededCalls(member, held.get(member.ref), { now, can })]),
+    );
+  }
+
+  /** Whether something failed that can pass, while something else succeeded. */
+  #mayPass(members: readonly MemberPlan[]): boolean {
+    const failed = [...this.#methods.values()].filter(({ result }) => result === "failed");
+    const isProgress = failed.length < members.length;
+    const seats = new Set(members.flatMap((one) => placesOf(one, ({ call }) => call === "assign seat")));
+    const tokens = new Set(members.flatMap((one) => placesOf(one, isFirstToken)));
+    // A repeated "assign seat" confirms the seat, and uses no second one.
+    const canPass = (line: StepLine) =>
+      line.isForGood === false ||
+      (line.outcome === "lost" && seats.has(placeKey(line))) ||
+      (line.outcome === "conflict" && tokens.has(placeKey(line)));
+    const isPassing = failed.some(({ ref }) => this.#lines.some((line) => line.ref === ref && canPass(line)));
+    return isProgress && isPassing;
+  }
+
+  /** A machine whose clock is wrong makes no change that time decides. */
+  async #withoutWrongTime(members: readonly MemberPlan[]): Promise<MemberPlan[]> {
+    const isTimed = ({ plan }: MemberPlan) => plan.units.some(({ steps }) => steps.some(isByTime));
+    if (!members.some(isTimed)) return [...members];
+    const { config: values, environment, now } = this.#organization;
+    const config = (key: string) => values.get(key);
+    const text = await wrongClock({ config, environment }, now);
+    if (text === undefined) return [...members];
+    return members.filter((member) => {
+      if (!isTimed(member)) return true;
+      this.#refused.set(member.ref, { text, code: "clock-skew" });
+      return false;
+    });
+  }
+
+  async #state(): Promise<State | undefined> {
+    const { engine, stack } = this.#organization;
+    return stateOf(engine, stack);
+  }
+
+  async #members(): Promise<StateMember[]> {
+    return membersIn(this.#organization.stack, await this.#state());
+  }
+
+  async #pass(members: readonly MemberPlan[]): Promise<void> {
+    const { settings } = this.#organization;
+    const isSettings = this.#preview.plan.settings.length > 0 && !this.#isMarked;
+    if (members.length === 0 && !isSettings) return this.#removeEmptied();
+    for (const part of partsOf(members, canOf(capabilitiesOf(settings)))) {
+      if (this.#isOver()) return;
+      await this.#run(part);
+    }
+  }
+
+  /** Members who have left: their resources go without a call, with the next run that there is. */
+  async #removeEmptied(): Promise<void> {
+    if (this.#tried.size === 0) return;
+    const { stack } = this.#organization;
+    if (emptiedIn(stack, await this.#state()).length > 0) await this.#run([]);
+  }
+
+  async #run(members: readonly MemberPlan[]): Promise<void> {
+    const { engine, stack, isNew, settings } = this.#organization;
+    const { listener, signal } = this.#options;
+    const state = await this.#state();
+    const marker = markersIn(state)[0];
+    const emptied = emptiedIn(stack, state);
+    const report = join(this.#folder, `${randomUUID()}.jsonl`);
+    const name = (type: string, logical: string) => urnOf(engine.target?.project ?? "", stack, type, logical);
+    const { rosterId, facts } = this.#preview;
+    const isKnown = marker !== undefined && marker.rosterId !== rosterId;
+    const outcome = await engine.run(
+      {
+        ...{ stack, isNew: isNew && state === undefined },
+        program: { rosterId: rosterId ?? "", facts, members },
+        targets: [
+          name(MARKER_TYPE, rosterId ?? ""),
+          ...(isKnown ? [marker.urn] : []),
+          ...members.map((member) => member.member?.urn ?? name(MEMBER_TYPE, member.name)),
+          ...emptied.map(({ urn }) => urn),
+        ],
+        environment: {
+          ...(isWrittenOnce(members, canOf(capabilitiesOf(settings))) ? ONCE : AT_EACH_STEP),
+          ...this.#variables(members, membersIn(stack, state)),
+          ORGSEAT_RUN_REPORT: report,
+        },
+      },
+      listener,
+      signal,
+    );
+    this.#diagnostics.push(...outcome.diagnostics);
+    this.#failure = failureOfRun(outcome.failure, outcome.failed);
+    for (const { ref } of members) this.#tried.add(ref);
+    this.#noteErrors(members, outcome.diagnostics, name);
+    this.#note(readMemberReport(report));
+    this.#isMarked ||= markersIn(await this.#state().catch(() => undefined)).some(
+      (one) => one.rosterId === rosterId,
+    );
+  }
+
+  /** What Pulumi says of a member of whom it called no method. */
+  #noteErrors(
+    members: readonly MemberPlan[],
+    diagnostics: readonly Diagnostic[],
+    urnOfName: (type: string, name: string) => string,
+  ): void {
+    for (const { ref, member, name } of members) {
+      const urn = member?.urn ?? urnOfName(MEMBER_TYPE, name);
+      const found = diagnostics.find((one) => one.severity === "error" && one.urn === urn);
+      if (found !== undefined) this.#refused.set(ref, { text: found.text, code: found.code });
+    }
+  }
+
+  #variables(members: readonly MemberPlan[], state: readonly StateMember[]): Record<string, string> {
+    const { roster, openedAt, run, auditFile } = this.#organization;
+    const file = join(this.#folder, `${randomUUID()}.json`);
+    const { organizationId } = roster;
+    writeApprovedPlan(file, approvedPlanOf(members, { organizationId, now: openedAt, state }));
+    return {
+      ...auditVariables(run, auditFile),
+      ORGSEAT_APPROVED_PLAN: file,
+      ORGSEAT_PLAN: this.#preview.document.digest,
+    };
+  }
+
+  /** A later method counts. */
+  #note({ steps, methods, isStopped }: MemberReport): void {
+    this.#isStopped ||= isStopped;
+    this.#lines.push(...steps.map((line) => ({ ...line, ...(this.#origins.get(placeKey(line)) ?? {}) })));
+    for (const method of methods) {
+      if (method.ref === undefined) continue;
+      this.#methods.set(method.ref, method);
+      if (method.result !== "failed") this.#refused.delete(method.ref);
+    }
+  }
+
+  #applied(swapped: boolean, needed: PlanAnswers["needed"]): Applied {
+    const { stack } = this.#organization;
+    const { plan, stopped } = this.#preview;
+    const answers = {
+      ...{ lines: this.#lines, methods: this.#methods, tried: this.#tried, refused: this.#refused },
+      ...{ needed, isComplete: !this.#isOver() },
+    };
+    const results = [
+      ...stopped.map((one) => resultOfStopped(one, stack)),
+      ...memberResults(plan, answers, this.#isMarked),
+    ];
+    const { code, text } = this.#failure ?? {};
+    return {
+      results,
+      failure: code === undefined || text === undefined ? undefined : { stack, code, text, people: [] },
+      warnings: this.#warnings(plan, results),
+      cancelled: code === "cancelled" || this.#options.signal?.aborted === true,
+      locked: code === "stack-locked",
+      swapped,
+      isMarked: this.#isMarked,
+    };
+  }
+
+  #warnings(plan: Plan, results: readonly MemberResult[]): Warning[] {
+    const isSaid = ({ text }: Warning): boolean => results.some((one) => one.text?.includes(text));
+    return warningsIn(this.#diagnostics, plan.members).filter((warning) => !isSaid(warning));
+  }
+}
+
+/** The places of such steps. */
+function placesOf({ ref, plan }: MemberPlan, isWanted: (step: Step) => boolean): string[] {
+  return plan.units.flatMap((unit) =>
+    unit.steps.flatMap((step, index) =>
+      isWanted(step) ? [placeKey({ ref, unit: unitKey(unit), index })] : [],
+    ),
+  );
+}
+
+/** If the service refuses to give what a unit takes before, no such unit begins. */
+function withoutExchanges(member: MemberPlan): MemberPlan[] {
+  const units = member.plan.units.filter((unit) => !takesFirst(unit));
+  return units.length === 0 ? [] : [{ ...member, plan: { ...member.plan, units } }];
+}
+
+/** A run in which nothing but members failed has results that say so. */
+function failureOfRun(
+  failure: StackRunFailure | undefined,
+  failed: readonly string[],
+): StackRunFailure | undefined {
+  const isOfMembers = failed.length > 0 && failure?.code !== "cancelled" && failure?.code !== "stack-locked";
+  return isOfMembers ? undefined : failure;
+}
+
+/** Requests one access token if the plan needs calls. @throws Error that names the address */
+export async function requireCredentials(
+  { config: values, environment, roster }: Declaration & Connection,
+  { members }: Plan,
+): Promise<void> {
+  const needsCalls = members.some(({ steps }) =>
+    steps.plan.units.some((unit) => unit.steps.some(({ call }) => call !== undefined)),
+  );
+  if (!needsCalls) return;
+  try {
+    const known = new Map([["orgseat:organizationId", roster.organizationId], ...values]);
+    await tryCredentials({ config: (key) => known.get(key), environment });
+  } catch (error) {
+    const reason = messageOf(error);
+    const text = `cannot apply this plan: ${withoutStop(reason)}. No changes were made`;
+    throw new Error(text, { cause: error });
+  }
+}

@@ -1,0 +1,377 @@
+/** The result of each member of a plan: succeeded, already gone, failed with the reason, or skipped. Pure. */
+
+import { type StepLine, unitKey } from "../../provider/member/approved.ts";
+import { type Action, actions as definitions, serviceOperation } from "../../provider/resources/actions.ts";
+import { type AdviceCode, adviceCodes } from "../../provider/resources/failures.ts";
+import type { ReportEntry, ReportedFailure } from "../../provider/runtime/run-report.ts";
+import { type ErrorCode, withCode } from "../../provider/util/error-codes.ts";
+import { withoutStop } from "../../provider/util/text.ts";
+import type { Diagnostic } from "../engine/engine.ts";
+import type { PlanEntry } from "../members/entries.ts";
+import type { MemberPlan, StoppedRow } from "../members/plan.ts";
+import { describeDone, describeOperation, describePlanned, removesAccess } from "../plan/actions.ts";
+import { type PlannedMember, textOf, withNames } from "../plan/members.ts";
+import type { Plan, SettingChange } from "../plan/plan.ts";
+import { inRosterWords } from "../plan/texts/warnings.ts";
+
+export interface MemberResult {
+  /** The email or the purpose; the type and name of another resource. */
+  readonly who: string;
+  readonly key: string;
+  readonly stack: string;
+  /**
+   * `already-gone`: there was nothing to remove. `skipped`: the run did not try, or sent nothing for a reason that another
+   * result has.
+   */
+  readonly status: "succeeded" | "already-gone" | "failed" | "skipped";
+  readonly actions: readonly Action[];
+  /** The entries of the plan with their results. */
+  readonly entries: readonly ResultEntry[];
+  /** Of the actions, those that found nothing to remove. */
+  readonly alreadyGone: readonly Action[];
+  /** How long the person had no valid token, in milliseconds, because the old one had to end first; undefined if not. */
+  readonly withoutTokenMs: number | undefined;
+  /** The row of the roster, such as `people.csv, line 7`; undefined without one. */
+  readonly place: string | undefined;
+  /** Why it failed, or what to check. */
+  readonly text: string | undefined;
+  /** The code of the error, stable across releases; undefined if it has none. */
+  readonly code: ErrorCode | undefined;
+}
+
+export interface ResultEntry extends Pick<PlanEntry, "type" | "operation" | "id"> {
+  readonly result: EntryResult;
+}
+
+/** Whether nothing is left to do. */
+export function isSettled({ status }: Pick<MemberResult, "status">): boolean {
+  return status === "succeeded" || status === "already-gone";
+}
+
+/** What a run did with one step of the plan. */
+export type EntryResult = "done" | "failed" | "unknown" | "not sent";
+/** The same; `gone`: a removal found nothing. */
+type StepResult = EntryResult | "gone";
+
+/** What the reports of all passes say about a plan. */
+export interface PlanAnswers {
+  /** In their order, with the places of the approved plan. */
+  readonly lines: readonly StepLine[];
+  /** By `ref`, the last method of each member. */
+  readonly methods: ReadonlyMap<string, ReportEntry>;
+  /** The `ref`s of the members that a run was about. */
+  readonly tried: ReadonlySet<string>;
+  /** By `ref`, why this command sends nothing of a member, or what Pulumi says of one of whom no method was called. */
+  readonly refused: ReadonlyMap<string, Refusal>;
+  /** By `ref`, the calls that a member still needs of whom not all was sent. */
+  readonly needed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether all runs ended: of a member without a method there was then nothing to do. */
+  readonly isComplete: boolean;
+}
+
+export interface Refusal {
+  readonly text: string;
+  readonly code: ErrorCode | undefined;
+}
+
+/** The results of all changes of a plan, failed ones first, then in the order of the plan. */
+export function memberResults(
+  { members, settings }: Pick<Plan, "members" | "settings">,
+  answers: PlanAnswers,
+  isMarked: boolean,
+): MemberResult[] {
+  const rank = { failed: 0, skipped: 1, "already-gone": 2, succeeded: 3 };
+  const marked = settings.map((one) => settingResult(one, isMarked));
+  return [
+    ...members.filter(({ actions }) => actions.length > 0).map((one) => resultOf(one, members, answers)),
+    ...marked,
+  ].toSorted((a, b) => rank[a.status] - rank[b.status]);
+}
+
+function settingResult({ name, actions, entries }: SettingChange, isMarked: boolean): MemberResult {
+  const result = isMarked ? ("done" as const) : ("not sent" as const);
+  return {
+    ...{ who: `Roster ${name}`, key: name, stack: entries[0]?.stack ?? "", actions, alreadyGone: [] },
+    status: isMarked ? "succeeded" : "skipped",
+    entries: entries.map(({ type, operation, id }) => ({ type, operation, id, result })),
+    ...{ withoutTokenMs: undefined, place: undefined, text: undefined, code: undefined },
+  };
+}
+
+function resultOf(
+  member: PlannedMember,
+  members: readonly PlannedMember[],
+  answers: PlanAnswers,
+): MemberResult {
+  const { label: who, key, stack, userId, actions, steps, entries: planned } = member;
+  const { ref, row } = steps;
+  const lines = answers.lines.filter((line) => line.ref === ref);
+  const method = answers.methods.get(ref);
+  const isTried = answers.tried.has(ref);
+  const isIdle = method === undefined && isTried && answers.isComplete && !answers.refused.has(ref);
+  const isDone = isIdle || (method !== undefined && method.result !== "failed");
+  const each = planned.map((entry) => ({ entry, result: entryResult(entry, lines) }));
+  const entries = each.map(({ entry: { type, operation, id }, result }): ResultEntry => {
+    return { type, operation, id, result: result === "gone" ? "done" : result };
+  });
+  const alreadyGone = actions.filter((action) => {
+    const removals = each.filter(({ entry }) => entry.action === action && isRemoval(entry));
+    return removals.length > 0 && removals.every(({ result }) => result === "gone");
+  });
+  const isChanged =
+    isDone &&
+    each.some(({ entry, result }) => result === "not sent" && answers.needed.get(ref)?.has(entry.operation));
+  const failure = method?.failure ?? answers.refused.get(ref) ?? (isChanged ? CHANGED_SINCE : undefined);
+  const obstacles = [...steps.plan.refused, ...steps.plan.waits];
+  // A notice says who is still to join a directory.
+  const obstacle = obstacles.find(({ reason }) => reason !== "notInDirectory");
+  // The cause of what stopped the run is the result of someone else.
+  const isLeftOut = method?.failure?.code === "blocked" && lines.length === 0;
+  const status = statusOf({
+    isTried: isTried && !isLeftOut,
+    isDone,
+    // What waits for a decision is no failure; what makes no sense is one.
+    isFailed: (failure !== undefined && !isLeftOut) || steps.plan.refused.length > 0,
+    isStopped: obstacle !== undefined,
+    alreadyGone,
+    actions,
+  });
+  const text =
+    status === "already-gone"
+      ? describeUnknownUser(userId, alreadyGone)
+      : status === "succeeded"
+        ? undefined
+        : failure !== undefined
+          ? withNames(
+              describeFailure({ text: failure.text, failure: method?.failure, userId }, { who, key }),
+              members,
+            )
+          : obstacle && textOf(obstacle, steps);
+  const code = isSettled({ status })
+    ? undefined
+    : (method?.failure?.advice ?? failure?.code ?? obstacle?.code);
+  return {
+    ...{ who, key, stack, status, actions, entries, alreadyGone, text, code },
+    withoutTokenMs: gapIn(lines, steps),
+    place: row?.place,
+  };
+}
+
+const CHANGED_SINCE: Refusal = {
+  text: "another run has changed this person since the plan was made, so the rest was not sent. Run `orgseat up` again",
+  code: "not-approved",
+};
+
+function isRemoval({ operation }: PlanEntry): boolean {
+  return (serviceOperation(operation)?.cost ?? "none") !== "none";
+}
+
+interface Judged {
+  readonly isTried: boolean;
+  readonly isDone: boolean;
+  readonly isFailed: boolean;
+  /** Whether the plan has something that is not done. */
+  readonly isStopped: boolean;
+  readonly alreadyGone: readonly Action[];
+  readonly actions: readonly Action[];
+}
+
+function statusOf({
+  isTried,
+  isDone,
+  isFailed,
+  isStopped,
+  alreadyGone,
+  actions,
+}: Judged): MemberResult["status"] {
+  if (!isTried && !isStopped) return isFailed ? "failed" : "skipped";
+  if (isFailed || isStopped || !isDone) return isTried || isFailed ? "failed" : "skipped";
+  const taking = actions.filter(removesAccess);
+  const isGone = taking.length > 0 && taking.every((action) => alreadyGone.includes(action));
+  return isGone && taking.length === withoutNote(actions).length ? "already-gone" : "succeeded";
+}
+
+/** What only the state notes is worth a word if nothing else happens. */
+function withoutNote(actions: readonly Action[]): readonly Action[] {
+  const others = actions.filter((action) => action !== "note");
+  return others.length === 0 ? actions : others;
+}
+
+/** The last answer counts, unless an earlier one says that it is done. */
+function entryResult({ unit, index }: PlanEntry, lines: readonly StepLine[]): StepResult {
+  if (unit === "") return "not sent";
+  const mine = lines.filter((line) => line.unit === unit && line.index === index);
+  const outcomes = mine.flatMap(({ outcome }) => outcome ?? []);
+  if (outcomes.includes("ok")) return "done";
+  if (outcomes.some((outcome) => outcome === "gone" || outcome === "unproven")) return "gone";
+  const last = mine.at(-1);
+  if (last === undefined) return "not sent";
+  if (last.phase === "sent" || last.outcome === "lost" || last.outcome === "late") return "unknown";
+  return "failed";
+}
+
+/** How long the person had no valid token because the old one had to end first. */
+function gapIn(lines: readonly StepLine[], { plan }: MemberPlan): number | undefined {
+  const calls = new Map(
+    plan.units.flatMap((unit) =>
+      unit.steps.map(({ call }, index) => [`${unitKey(unit)} ${index}`, call] as const),
+    ),
+  );
+  const done = lines.filter(({ outcome }) => outcome === "ok");
+  const isOf = (wanted: string) => (line: StepLine) => calls.get(`${line.unit} ${line.index}`) === wanted;
+  const revoked = done.findIndex(isOf("revoke token"));
+  const issued = done.findLastIndex(isOf("issue token"));
+  const [first, last] = [done[revoked], done[issued]];
+  return first === undefined || last === undefined || issued < revoked ? undefined : last.at - first.at;
+}
+
+/** Of a person whom the run leaves as the state has the person. */
+export function resultOfStopped(stopped: StoppedRow, stack: string): MemberResult {
+  const nothing = { actions: [], entries: [], alreadyGone: [], withoutTokenMs: undefined };
+  return { ...nothing, ...stopped, stack, status: "failed" };
+}
+
+function describeUnknownUser(userId: string | undefined, gone: readonly Action[]): string | undefined {
+  if (userId === undefined) return undefined;
+  const what = gone.includes("leave")
+    ? `user id ${userId} is unknown to the service`
+    : `the service had nothing to remove for user id ${userId}`;
+  return `${what}. The same email may exist under another user id. Check the service`;
+}
+
+const titles: Readonly<Record<MemberResult["status"], string>> = {
+  succeeded: "ok",
+  "already-gone": "gone",
+  failed: "failed",
+  skipped: "skipped",
+};
+const TITLE_WIDTH = 7;
+/** The columns in front of the names. */
+export const RESULT_INDENT = " ".repeat(TITLE_WIDTH + 2);
+
+/** `ok       ada@acme.example  added, seat assigned`; what to check is on a second line. @param width of the names */
+export function describeResult(result: MemberResult, width = 0): string {
+  const { status, text } = result;
+  const title = `${titles[status].padEnd(TITLE_WIDTH)}  ${nameOfResult(result).padEnd(width)}  `;
+  if (!isSettled(result)) return title + describeUnfinished(result);
+  const note = text === undefined ? "" : `\n${RESULT_INDENT}${text}`;
+  return title + describeSettled(result) + note;
+}
+
+/** What another run or a person did since the preview is not what this run did. */
+function describeSettled({ actions, alreadyGone, entries, withoutTokenMs }: MemberResult): string {
+  const gap =
+    withoutTokenMs === undefined ? "" : ` (no valid token for ${(withoutTokenMs / 1000).toFixed(1)} s)`;
+  const unsent = operationsWith(entries, "not sent");
+  if (actions.every((action) => alreadyGone.includes(action)) || unsent.length === 0)
+    return describeDone(withoutNote(actions), alreadyGone) + gap;
+  const done = operationsWith(entries, "done").map(describeOperation);
+  return [...(done.length === 0 ? [] : [done.join(", ")]), `already done: ${unsent.join(", ")}`].join("; ");
+}
+
+/** What was done, what was not, and why. */
+function describeUnfinished({ status, actions, entries, text }: MemberResult): string {
+  const reason = text === undefined ? [] : [text];
+  if (status === "skipped" || entries.length === 0)
+    return [describePlanned(actions), ...reason].filter((part) => part !== "").join("; ");
+  const others = (["failed", "unknown", "not sent"] as const).flatMap((result) => {
+    const unnamed = withoutUpdate(operationsWith(entries, result)).filter(
+      (operation) => text === undefined || !(REFUSALS.has(operation) || text.includes(operation)),
+    );
+    return unnamed.length === 0 ? [] : `${result}: ${unnamed.join(", ")}`;
+  });
+  const done = operationsWith(entries, "done").map(describeOperation).join(", ");
+  return [...(done === "" ? [] : [done]), ...others, ...reason].join("; ");
+}
+
+function withoutUpdate(operations: readonly string[]): readonly string[] {
+  const others = operations.filter((operation) => operation !== "update state");
+  return others.length === 0 ? operations : others;
+}
+
+/** The text says what the provider refused, and why. */
+const REFUSALS: ReadonlySet<string> = new Set(
+  [definitions.refuseToken, definitions.refuseExpiry, definitions.undecided].flatMap(
+    ({ inState }) => inState ?? [],
+  ),
+);
+
+function operationsWith(entries: readonly ResultEntry[], result: EntryResult): string[] {
+  return [...new Set(entries.filter((entry) => entry.result === result).map(({ operation }) => operation))];
+}
+
+/** The name in a list of results, with the row of the roster unless all is done. */
+export function nameOfResult({ who, status, place }: MemberResult): string {
+  return status === "succeeded" || place === undefined ? who : `${who} (${place})`;
+}
+
+export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {
+  return messages
+    .filter(({ severity, urn }) => severity === "error" && urn === undefined)
+    .map(({ text, code }) => withCode(text, code));
+}
+
+/** What decides about a machine user whom a lost response may have added. */
+const DECISION =
+  "If it exists, write its user id into `user_id` of the row. If not, approve adding it: `orgseat preview` prints the value for --approve.";
+
+type Subject = Pick<MemberResult, "who" | "key"> & { readonly userId: string | undefined };
+
+const AGAIN = "run `orgseat up` again";
+
+const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
+  "user-exists": ({ who }) =>
+    `${who} is already a member of the organization. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
+  "user-unknown": ({ who }) =>
+    `The service may have added ${who}; orgseat does not send the request again. Check in the service: if ${who} is a member, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
+  "machine-user-unknown": ({ who }) =>
+    `The service may have a machine user ${who} that is not in any state. ${DECISION}`,
+  "machine-user-undecided": () => DECISION,
+  "user-gone": ({ who, userId }) =>
+    `${named(who, userId)} is no longer in the organization. Remove the row and ${AGAIN}. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,
+  "seat-exists": ({ who, userId }) =>
+    `${who} already has a seat, and the service does not report who assigned it. To adopt the seat, write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}.`,
+  "seat-unknown": ({ who }) =>
+    `The service may have assigned the seat of ${who}. Run \`orgseat up\` again to confirm it; this uses no second seat.`,
+  "no-seats": ({ who }) =>
+    `No seats available for ${who}, or the subscription has expired. Free or buy a seat, then ${AGAIN}.`,
+  "token-exists": ({ who, userId }) =>
+    `${named(who, userId)} already has a token, whose value cannot be read. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token and issues a new one.`,
+  "token-unknown": ({ who, userId }) =>
+    `The service may have issued a token for ${who}, but its value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
+  "token-undecided": ({ who, userId }) =>
+    `If ${who} uses the existing token, write ${idOf(userId)} into \`user_id\` of the row and \`token: adopt\`; if not, revoke it in the service. Then ${AGAIN}.`,
+  "token-gone": ({ who }) =>
+    `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`.`,
+  "token-left": ({ who, userId }) =>
+    `${named(who, userId)} still has a valid token that this roster does not manage. To revoke it and remove the rest, run \`orgseat offboard\`.`,
+  "seat-or-token-left": ({ who, userId }) =>
+    `${named(who, userId)} still has a seat or a token that this roster does not manage. Remove it in the service, then ${AGAIN}.`,
+  "subscription-ended": () => `Renew the organization's subscription, then ${AGAIN}.`,
+};
+
+interface Failed {
+  readonly text: string;
+  readonly failure: ReportedFailure | undefined;
+  readonly userId: string | undefined;
+}
+
+/** The sentence about a failure, in the words of a roster. */
+export function describeFailure(
+  { text, failure, userId }: Failed,
+  { who, key }: Omit<Subject, "userId">,
+): string {
+  const { advice, reason = text } = failure ?? {};
+  const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");
+  const subject = adviceCodes.find((code) => code === advice);
+  if (subject === undefined) return inRosterWords(inProgram);
+  return `${withoutStop(reason)}. ${remedies[subject]({ who, key, userId })}`;
+}
+
+function named(who: string, userId: string | undefined): string {
+  return userId === undefined ? who : `${who} (user ${userId})`;
+}
+
+function idOf(userId: string | undefined): string {
+  return userId ?? "the user id";
+}

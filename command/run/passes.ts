@@ -1,0 +1,114 @@
+/** In which runs of Pulumi the members of a plan go, at most three, and what the provider gets in each. Pure. */
+import { unitKey } from "../../provider/member/approved.ts";
+import { takesFirst } from "../../provider/member/step.ts";
+import type { Can } from "../../provider/member/wanted.ts";
+import type { ApprovedPlan } from "../../provider/safety/approved-plan.ts";
+import type { MemberPlan } from "../members/plan.ts";
+import type { StateMember } from "../members/state-members.ts";
+
+/** The members of a run, with the names of those whose answers come first. */
+export interface Pass {
+  readonly members: readonly MemberPlan[];
+}
+
+/** Whoever lacks a token or seat after a refusal. */
+export function isRepair({ plan }: MemberPlan): boolean {
+  return plan.units.some(({ steps }) =>
+    steps.some(({ cause, call }) => call !== undefined && cause === "missing"),
+  );
+}
+
+/** Whether a seat or an address becomes free, or the member leaves. */
+export function isFreeing({ plan, row }: MemberPlan): boolean {
+  return row === undefined || plan.units.some(({ steps }) => steps.some(({ seats }) => seats < 0));
+}
+
+/**
+ * The first run: those who lack something, then those who free seats and addresses. Undefined if the order does not matter.
+ * @param isShort whether the seats may not suffice for all at once
+ */
+export function firstPass(members: readonly MemberPlan[], isShort: boolean): MemberPlan[] | undefined {
+  const repairs = members.filter(isRepair);
+  const freeing = members.filter((member) => !isRepair(member) && isFreeing(member));
+  const isTaking = (member: MemberPlan) => !isRepair(member) && member.plan.units.some(takesFirst);
+  const isNeeded = isShort || (repairs.length > 0 && (freeing.length > 0 || members.some(isTaking)));
+  if (!isNeeded || repairs.length + freeing.length === members.length) return undefined;
+  const names = repairs.map(({ name }) => name);
+  return [...repairs, ...freeing.map((member) => ({ ...member, after: [...member.after, ...names] }))];
+}
+
+/** So many added members are more than the state can be written for at each of them. */
+const MOST_WITH_CHECKPOINTS = 500;
+const MEMBERS_A_RUN = 1000;
+
+/** The parts of a pass: one run each. A bulk of new members goes in several, so that a killed run costs one of them. */
+export function partsOf(members: readonly MemberPlan[], can: Can): (readonly MemberPlan[])[] {
+  if (!isBulk(members, can)) return [members];
+  const parts: MemberPlan[][] = [];
+  for (let start = 0; start < members.length; start += MEMBERS_A_RUN)
+    parts.push(members.slice(start, start + MEMBERS_A_RUN));
+  return parts;
+}
+
+function isBulk(members: readonly MemberPlan[], can: Can): boolean {
+  return (
+    can.listsUsers && callsIn(members).filter((call) => call === "add user").length > MOST_WITH_CHECKPOINTS
+  );
+}
+
+function callsIn(members: readonly MemberPlan[]): string[] {
+  return members.flatMap(({ plan }) =>
+    plan.units.flatMap(({ steps }) => steps.flatMap(({ call }) => (call === undefined ? [] : [call]))),
+  );
+}
+
+/** Calls that the next run repeats without a second effect, if the state does not know of them; with lists, these also. */
+const repeatable: ReadonlySet<string> = new Set(["renew token"]);
+const repeatableWithLists: ReadonlySet<string> = new Set(["revoke token", "remove seat", "remove user"]);
+
+/**
+ * Whether Pulumi writes the state once, at the end: a killed run has then changed the service, but not the state. Lists settle
+ * what a bulk of creations left.
+ */
+export function isWrittenOnce(members: readonly MemberPlan[], can: Can): boolean {
+  if (isBulk(members, can)) return true;
+  return callsIn(members).every(
+    (call) => repeatable.has(call) || (can.listsTokens && repeatableWithLists.has(call)),
+  );
+}
+
+interface RunFacts {
+  readonly organizationId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** All members of the state. */
+  readonly state: readonly StateMember[];
+}
+
+/** The approved plan of one run. */
+export function approvedPlanOf(
+  members: readonly MemberPlan[],
+  { organizationId, now, state }: RunFacts,
+): ApprovedPlan {
+  const mine = new Set(members.map(({ ref }) => ref));
+  const others = state.filter(({ held }) => !mine.has(held.ref));
+  return {
+    organizationId,
+    now,
+    members: Object.fromEntries(members.map((member) => [member.ref, approvedMember(member)])),
+    users: others.flatMap(({ held }) => held.users.map(({ id }) => id)),
+  };
+}
+
+function approvedMember({ plan, observed, decision }: MemberPlan): ApprovedPlan["members"][string] {
+  const { missing, removal, pending, rotates, trustsSeat } = decision;
+  return {
+    units: plan.units.map(unitKey),
+    seen: observed.seen,
+    ...(missing && { missing }),
+    ...(removal && { removal }),
+    ...(rotates === false && { rotates }),
+    ...(trustsSeat && { trustsSeat }),
+    ...(pending && { pending }),
+  };
+}
