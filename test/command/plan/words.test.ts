@@ -77,7 +77,7 @@ describe("a machine user whom an earlier run may have created", () => {
     );
     expect(planToText(found)).toContain("Linux builds      skip: needs your decision (see below)");
     const own = found.entries.filter(({ key }) => key === "builds");
-    expect(own.map(({ operation }) => operation)).toEqual(["undecided"]);
+    expect(own.map(({ operation }) => operation)).toEqual(["wait for a decision"]);
   });
 });
 
