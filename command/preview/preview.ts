@@ -4,7 +4,7 @@ import { noteText } from "../../provider/member/texts.ts";
 import { canOf } from "../../provider/member/wanted.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { Diagnostic } from "../engine/engine.ts";
-import { inputCheck } from "../members/check.ts";
+import { type CheckInputs, inputCheck } from "../members/check.ts";
 import {
   type Decision,
   type MemberPlan,
@@ -27,8 +27,14 @@ import { type Plan, planOf, type Removal } from "../plan/plan.ts";
 import { settingChanges } from "../plan/settings.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { factsOf, filesOf } from "../roster/facts.ts";
-import { onDeleteOf, withLater } from "../roster/offboarded.ts";
-import { headFileOf, type RosterFacts, withCurrentUsers, withoutOffboarded } from "../roster/roster.ts";
+import { type OffboardedPerson, onDeleteOf, withLater } from "../roster/offboarded.ts";
+import {
+  headFileOf,
+  type RosterFacts,
+  type RosterPerson,
+  withCurrentUsers,
+  withoutOffboarded,
+} from "../roster/roster.ts";
 import { auditLinesIn, auditWarnings } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { type Interrupted, interruptedIn } from "../service/interrupted.ts";
@@ -187,8 +193,8 @@ class RosterPlanner {
   readonly #options: PreviewOptions;
   readonly #choice: PlanChoice;
   readonly #diagnostics: Diagnostic[] = [];
-
   readonly #interrupted: Interrupted;
+  readonly #check: CheckInputs;
 
   constructor(
     organization: Organization,
@@ -202,6 +208,8 @@ class RosterPlanner {
       lines: auditLinesIn(organization.auditFile),
       isHeld: (id) => held.has(id),
     });
+    const { config: values, environment, now } = organization;
+    this.#check = inputCheck({ config: (key) => values.get(key), environment, now });
     this.#organization = organization;
     this.#members = members;
     this.#options = options;
@@ -209,17 +217,21 @@ class RosterPlanner {
   }
 
   async plan(): Promise<Made> {
-    const decisions = await this.#decisions();
-    const first = await this.#planWith(undefined, decisions);
+    const { offboarded: known, offboardedFile } = this.#organization;
+    const offboarded = await withLater(known, offboardedFile);
+    const people = this.#peopleWithout(offboarded);
+    const decisions = this.#decisions(offboarded);
+    const planWith = (list: SeenList | undefined, all = decisions) => this.#planWith(people, list, all);
+    const first = await planWith(undefined);
     const list = await this.#list(first);
-    let rosterPlan = list === undefined ? first : await this.#planWith(list, decisions);
+    let rosterPlan = list === undefined ? first : await planWith(list);
     const read = list && (await this.#withTokens(list, rosterPlan));
-    if (read !== list && read !== undefined) rosterPlan = await this.#planWith(read, decisions);
+    if (read !== list && read !== undefined) rosterPlan = await planWith(read);
     const undecided = undecidedIn(rosterPlan.members);
     if (this.#isApproved(undecided)) {
       const missing = new Map(rosterPlan.members.flatMap(missingIn));
       const all = new Map([...decisions, ...missing]);
-      return { ...this.#made(await this.#planWith(read, all), read), undecided: [] };
+      return { ...this.#made(await planWith(read, all), read), undecided: [] };
     }
     return { ...this.#made(rosterPlan, read), undecided };
   }
@@ -232,9 +244,8 @@ class RosterPlanner {
   }
 
   /** Those of the offboarded list, and those of the command. */
-  async #decisions(): Promise<Map<string, Decision>> {
-    const { offboarded, offboardedFile } = this.#organization;
-    const ruleOf = onDeleteOf(await withLater(offboarded, offboardedFile));
+  #decisions(offboarded: readonly OffboardedPerson[]): Map<string, Decision> {
+    const ruleOf = onDeleteOf(offboarded);
     const found = this.#members.flatMap(({ key, userId, email, held }) => {
       const removal = ruleOf({ key, userId, email });
       return removal === undefined ? [] : [[held.ref, { removal }] as const];
@@ -245,28 +256,26 @@ class RosterPlanner {
     return all;
   }
 
-  async #planWith(list: SeenList | undefined, decisions: ReadonlyMap<string, Decision>): Promise<RosterPlan> {
-    const {
-      roster,
-      offboarded,
-      offboardedFile,
-      settings,
-      config: values,
-      environment,
-      openedAt,
-      now,
-    } = this.#organization;
-    const { readmitted } = this.#organization;
-    const listed = await withLater(offboarded, offboardedFile);
-    const excluded = listed.filter(({ userId = "" }) => readmitted?.has(userId) !== true);
-    const people = withoutOffboarded(withCurrentUsers(roster.people, userIdsIn(this.#members)), excluded);
+  /** The rows that count. */
+  #peopleWithout(offboarded: readonly OffboardedPerson[]): RosterPerson[] {
+    const { roster, readmitted } = this.#organization;
+    const excluded = offboarded.filter(({ userId = "" }) => readmitted?.has(userId) !== true);
+    return withoutOffboarded(withCurrentUsers(roster.people, userIdsIn(this.#members)), excluded);
+  }
+
+  #planWith(
+    people: readonly RosterPerson[],
+    list: SeenList | undefined,
+    decisions: ReadonlyMap<string, Decision>,
+  ): Promise<RosterPlan> {
+    const { roster, settings, openedAt: now } = this.#organization;
     return planRoster({
-      ...{ roster, people, members: this.#members, list, decisions, now: openedAt },
+      ...{ roster, people, members: this.#members, list, decisions, now },
       isRefreshed: this.#isRefreshed(),
       can: canOf(capabilitiesOf(settings)),
       creationOf: this.#interrupted.creationOf,
       subscriptionExpiresAt: settings.subscriptionExpiresAt,
-      check: inputCheck({ config: (key) => values.get(key), environment, now }),
+      check: this.#check,
     });
   }
 

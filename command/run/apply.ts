@@ -8,8 +8,9 @@ import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { wrongClock } from "../../provider/direct/service-clock.ts";
 import { tryCredentials } from "../../provider/direct/try-credentials.ts";
 import { type StepLine, unitKey } from "../../provider/member/approved.ts";
+import type { Held } from "../../provider/member/held.ts";
 import { isByTime, type Step, takesFirst } from "../../provider/member/step.ts";
-import { canOf } from "../../provider/member/wanted.ts";
+import { type Can, canOf } from "../../provider/member/wanted.ts";
 import { type MemberReport, type ReportEntry, readMemberReport } from "../../provider/runtime/run-report.ts";
 import { writeApprovedPlan } from "../../provider/safety/approved-plan.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
@@ -98,6 +99,9 @@ class PlanRun {
   readonly #refused = new Map<string, Refusal>();
   /** By the place of a step of a later run, that of the approved plan. */
   readonly #origins = new Map<string, StepPlace>();
+  readonly #can: Can;
+  /** Until the next run of Pulumi. */
+  #read: Promise<State | undefined> | undefined;
   #isStopped = false;
   #isMarked = false;
   #failure: StackRunFailure | undefined;
@@ -107,6 +111,7 @@ class PlanRun {
     this.#preview = preview;
     this.#folder = folder;
     this.#options = options;
+    this.#can = canOf(capabilitiesOf(organization.settings));
   }
 
   async run(): Promise<Applied> {
@@ -124,9 +129,8 @@ class PlanRun {
   /** Puts into the state, without a call, what a provider that is gone may have created: the next run asks about it. */
   async #keepOpenCreations(members: readonly MemberPlan[]): Promise<void> {
     if (this.#options.signal?.aborted === true || this.#failure?.code === "stack-locked") return;
-    const { stack, settings } = this.#organization;
     const creations = members.flatMap((member) => {
-      const pending = openCreation(member, this.#lines, canOf(capabilitiesOf(settings)));
+      const pending = openCreation(member, this.#lines, this.#can);
       return pending === undefined ? [] : [{ member, pending }];
     });
     if (creations.length === 0) return;
@@ -135,7 +139,7 @@ class PlanRun {
     const cut = new Set(
       state === undefined ? [] : pendingOf(state).map(({ resource }) => nameOf(resource.urn)),
     );
-    const held = new Map(membersIn(stack, state).map((member) => [member.held.ref, member.held]));
+    const held = await this.#held();
     const open = creations.flatMap(({ member, pending }) =>
       cut.has(member.name) ? [] : (withCreation(member, pending, held.get(member.ref)) ?? []),
     );
@@ -152,16 +156,16 @@ class PlanRun {
   /** Of each member, the steps that are left; of one whom no run was about, all. */
   async #next(members: readonly MemberPlan[]): Promise<MemberPlan[]> {
     if (this.#tried.size === 0) return [...members];
-    const { openedAt, settings } = this.#organization;
-    const can = canOf(capabilitiesOf(settings));
-    const held = new Map((await this.#members()).map((member) => [member.held.ref, member.held]));
+    const { openedAt: now } = this.#organization;
+    const can = this.#can;
+    const held = await this.#held();
     return members.flatMap((member) => {
       if (!this.#tried.has(member.ref)) return this.#isStopped ? withoutExchanges(member) : [member];
       if (!held.has(member.ref) && openCreation(member, this.#lines, can) !== undefined) return [];
       const left = remainingOf(member, {
         held: held.get(member.ref),
         lines: this.#lines,
-        ...{ now: openedAt, can },
+        ...{ now, can },
         isStopped: this.#isStopped,
       });
       if (left === undefined) return [];
@@ -174,12 +178,9 @@ class PlanRun {
   async #needed(all: readonly MemberPlan[]): Promise<Map<string, ReadonlySet<string>>> {
     const unsent = all.filter((member) => this.#tried.has(member.ref) && hasUnsent(member, this.#lines));
     if (unsent.length === 0 || this.#isOver()) return new Map();
-    const { openedAt: now, settings } = this.#organization;
-    const held = new Map((await this.#members()).map((member) => [member.held.ref, member.held]));
-    const can = canOf(capabilitiesOf(settings));
-    return new Map(
-      unsent.map((member) => [member.ref, neededCalls(member, held.get(member.ref), { now, can })]),
-    );
+    const situation = { now: this.#organization.openedAt, can: this.#can };
+    const held = await this.#held();
+    return new Map(unsent.map((one) => [one.ref, neededCalls(one, held.get(one.ref), situation)]));
   }
 
   /** Whether something failed that can pass, while something else succeeded. */
@@ -212,20 +213,22 @@ class PlanRun {
     });
   }
 
-  async #state(): Promise<State | undefined> {
+  #state(): Promise<State | undefined> {
     const { engine, stack } = this.#organization;
-    return stateOf(engine, stack);
+    this.#read ??= stateOf(engine, stack);
+    return this.#read;
   }
 
-  async #members(): Promise<StateMember[]> {
-    return membersIn(this.#organization.stack, await this.#state());
+  /** What the state has of each member, by `ref`. */
+  async #held(): Promise<Map<string, Held>> {
+    const members = membersIn(this.#organization.stack, await this.#state());
+    return new Map(members.map(({ held }) => [held.ref, held]));
   }
 
   async #pass(members: readonly MemberPlan[]): Promise<void> {
-    const { settings } = this.#organization;
     const isSettings = this.#preview.plan.settings.length > 0 && !this.#isMarked;
     if (members.length === 0 && !isSettings) return this.#removeEmptied();
-    for (const part of partsOf(members, canOf(capabilitiesOf(settings)))) {
+    for (const part of partsOf(members, this.#can)) {
       if (this.#isOver()) return;
       await this.#run(part);
     }
@@ -239,7 +242,7 @@ class PlanRun {
   }
 
   async #run(members: readonly MemberPlan[]): Promise<void> {
-    const { engine, stack, isNew, settings } = this.#organization;
+    const { engine, stack, isNew } = this.#organization;
     const { listener, signal } = this.#options;
     const state = await this.#state();
     const marker = markersIn(state)[0];
@@ -259,7 +262,7 @@ class PlanRun {
           ...emptied.map(({ urn }) => urn),
         ],
         environment: {
-          ...(isWrittenOnce(members, canOf(capabilitiesOf(settings))) ? ONCE : AT_EACH_STEP),
+          ...(isWrittenOnce(members, this.#can) ? ONCE : AT_EACH_STEP),
           ...this.#variables(members, membersIn(stack, state)),
           ORGSEAT_RUN_REPORT: report,
         },
@@ -272,9 +275,18 @@ class PlanRun {
     for (const { ref } of members) this.#tried.add(ref);
     this.#noteErrors(members, outcome.diagnostics, name);
     this.#note(readMemberReport(report));
-    this.#isMarked ||= markersIn(await this.#state().catch(() => undefined)).some(
-      (one) => one.rosterId === rosterId,
-    );
+    this.#isMarked ||= markersIn(await this.#stateAfter()).some((one) => one.rosterId === rosterId);
+  }
+
+  /** The state after a run; undefined if it cannot be read now: whoever needs it tries again. */
+  async #stateAfter(): Promise<State | undefined> {
+    this.#read = undefined;
+    try {
+      return await this.#state();
+    } catch {
+      this.#read = undefined;
+      return undefined;
+    }
   }
 
   /** What Pulumi says of a member of whom it called no method. */
