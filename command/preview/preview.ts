@@ -332,7 +332,7 @@ class RosterPlanner {
 
 /** A list that lacks many people proves nothing about a request without an answer. */
 function isPending({ observed }: MemberPlan): boolean {
-  return observed.stored.pending !== undefined;
+  return observed.held.pending !== undefined;
 }
 
 /** The users of the members whom the plan changes. */
