@@ -91,7 +91,7 @@ const plain: Readonly<Partial<Record<NonNullable<Step["call"]>, Action>>> = {
 function meaningsOf(step: Step, unit: Unit, member: MemberPlan): Meaning[] {
   const { call } = step;
   if (call === undefined) return stateMeanings(step, member);
-  // What is revoked already is no change of the plan, and the rest is only looked for.
+  // The command has already revoked the token. This step only looks for others.
   if (member.decision.revoked !== undefined && step.onlyIf?.includes("eachOther")) return [];
   const meaning = { action: actionOf(step, unit, member), operation: call };
   return step.target?.keepPreviousFor === undefined ? [meaning] : [meaning, stateActions.keepToken];

@@ -377,7 +377,7 @@ function warning(stack: string, text: string): Diagnostic {
   return { stack, severity: "warning", urn: undefined, text };
 }
 
-/** What members of the plan need to be told. A block of its own says whose access ends soon. */
+/** The notes about members. Another block of the preview lists whose access ends soon. */
 function warningsOf(members: readonly MemberPlan[], stack: string): Diagnostic[] {
   const notes = members.flatMap(({ plan, label: who }) =>
     plan.notes

@@ -363,7 +363,7 @@ function placesOf({ ref, plan }: MemberPlan, isWanted: (step: Step) => boolean):
   );
 }
 
-/** If the service refuses to give what a unit takes before, no such unit begins. */
+/** Without the units that take something first: the service refuses what they give after it. */
 function withoutExchanges(member: MemberPlan): MemberPlan[] {
   const units = member.plan.units.filter((unit) => !takesFirst(unit));
   return units.length === 0 ? [] : [{ ...member, plan: { ...member.plan, units } }];

@@ -130,7 +130,7 @@ function resultOf(
   const status = statusOf({
     isTried: isTried && !isLeftOut,
     isDone,
-    // What waits for a decision is no failure; what makes no sense is one.
+    // A step that waits for a decision did not fail; a step that the plan refuses did.
     isFailed: (failure !== undefined && !isLeftOut) || steps.plan.refused.length > 0,
     isStopped: obstacle !== undefined,
     alreadyGone,

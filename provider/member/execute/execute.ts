@@ -81,7 +81,7 @@ async function run(job: Execution, progress: Progress, context: CallContext): Pr
     return stopped(plan.units, error);
   }
   const failure = await runAll(plan.units, job, { progress, context, failure: undefined, keep });
-  // The plan has told those that it shows, and a command that makes a part of it leaves them out.
+  // The command reports the obstacles that its plan shows, or leaves them out on purpose.
   const shown = job.isApproved === undefined ? [] : [...first.refused, ...first.waits];
   const isShown = (one: Obstacle) => shown.some((other) => isDeepStrictEqual(one, other));
   const [obstacle] = [...plan.refused, ...plan.waits].filter((one) => isFailure(one) && !isShown(one));
