@@ -31,9 +31,11 @@ export function seatsOf(
   });
   const sum = (of: (one: { assigned: number; returned: number }) => number) =>
     each.reduce((total, one) => total + of(one), 0);
-  const users = state.flatMap(({ held }) => held.users);
-  const adopted = members.flatMap(({ steps }) => steps.observed.held.users);
-  const seated = [...users, ...adopted].filter(({ seat }) => seat !== "none").map(({ id }) => id);
+  const planned = new Set(members.map(({ steps }) => steps.name));
+  // A list that the plan has read says more than the state: another run may have removed the seat.
+  const observed = members.flatMap(({ steps }) => steps.observed.held.users);
+  const others = state.filter(({ name }) => !planned.has(name)).flatMap(({ held }) => held.users);
+  const seated = [...observed, ...others].filter(({ seat }) => seat !== "none").map(({ id }) => id);
   return {
     used: new Set([...seated, ...holders]).size,
     assigned: sum(({ assigned }) => assigned),

@@ -204,9 +204,21 @@ describe("the other guards", async () => {
     expect(violationsOf(await plan({ ...given, declaredSeats: 5 }), guardContext)).toEqual([]);
     expect(violationsOf(await plan(given), guardContext)).toEqual([]);
   });
+  test("count a seat that the list shows removed as available, though the state still has it", async () => {
+    const given = { had: [...three, row("gone")], has: [...three, row("new")], declaredSeats: 4 };
+    const users = (seats: readonly string[]) =>
+      ["p0", "p1", "p2", "gone"].map((key) => {
+        const subscriptions = seats.includes(key) ? ["seat"] : [];
+        return { ...listed(`id-of-${key}`, `${key}@acme.example`), subscriptions };
+      });
+    const seatsWith = async (listed: ReturnType<typeof users>) =>
+      (await plan({ ...given, platform: "anaconda", listed })).seats;
+    expect(await seatsWith(users(["p0", "p1", "p2"]))).toMatchObject({ used: 3, assigned: 1, returned: 0 });
+    expect(await seatsWith(users(["p0", "p1", "p2", "gone"]))).toMatchObject({ used: 4, returned: 1 });
+  });
 });
 
-/** A user of the list, with a seat. */
+/** A user of the list, without a seat. */
 function listed(id: string, email: string | undefined, role = "member") {
   return { id, email, first_name: null, last_name: null, role, subscriptions: [] };
 }
