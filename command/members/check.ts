@@ -32,7 +32,8 @@ export function inputCheck({ config, environment, now }: CheckSettings): CheckIn
   process.configure(config);
   const provider = new DynamicProvider(orgMemberDefinition, process);
   return async (args) => {
-    const { inputs: checked, failures = [] } = await provider.check({}, args);
+    // With old inputs it explains no creation: the plan of the roster says what one needs.
+    const { inputs: checked, failures = [] } = await provider.check(args, args);
     if (failures.length > 0)
       return {
         issues: failures.map(

@@ -140,7 +140,8 @@ export async function planRoster(input: RosterPlanInput): Promise<RosterPlan> {
     else plans.push(plan);
   }
   for (const member of found.leavers) plans.push(planner.planLeaver(member));
-  const kept = plans.flatMap((plan) => keptAddress(plan, plans));
+  const byName = new Map(plans.map((plan) => [plan.name, plan]));
+  const kept = plans.flatMap((plan) => keptAddress(plan, byName));
   const blocked = new Set(kept.map(({ row }) => row));
   const isDirectory = roster.membership !== undefined;
   const ofAddress = found.stopped.filter(({ code }) => code === "address-in-use");
@@ -160,12 +161,14 @@ export async function planRoster(input: RosterPlanInput): Promise<RosterPlan> {
 }
 
 /** The row would add a user whose address another member of the plan holds and does not give up. */
-function keptAddress({ row, plan, after }: MemberPlan, plans: readonly MemberPlan[]): RosterPlan["inUse"] {
+function keptAddress(
+  { row, plan, after }: MemberPlan,
+  plans: ReadonlyMap<string, MemberPlan>,
+): RosterPlan["inUse"] {
   if (row === undefined || !sends(plan, "add user")) return [];
-  const other = plans.find(
-    (one) =>
-      after.includes(one.name) && one.observed.held.users.length > 0 && !sends(one.plan, "remove user"),
-  );
+  const other = after
+    .flatMap((name) => plans.get(name) ?? [])
+    .find((one) => one.observed.held.users.length > 0 && !sends(one.plan, "remove user"));
   return other === undefined ? [] : [{ row, other: other.name }];
 }
 
