@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { unitKey } from "../../provider/member/approved.ts";
 import { type Agreed, endOf, type HeldToken } from "../../provider/member/held.ts";
 import type { Cause, Step, Unit, ValueChange } from "../../provider/member/step.ts";
-import { type Action, serviceOperation } from "../../provider/resources/actions.ts";
 import { describeRule } from "../../provider/resources/rotation-schedule.ts";
 import { instantMs, isLater, shortInstant } from "../../provider/util/instants.ts";
 import { fingerprintOf } from "../roster/facts.ts";
+import { type Action, serviceOperation } from "./action-table.ts";
 import type { MemberPlan } from "./plan.ts";
 
 /** One operation on one object, of the service or of the state alone. */

@@ -7,7 +7,7 @@ import {
   type Cost,
   operationNames,
   serviceOperation,
-} from "../../provider/resources/actions.ts";
+} from "../members/action-table.ts";
 
 export type { Action };
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type Action, actionNames } from "../../provider/resources/actions.ts";
+import { type Action, actionNames } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 
 const VERSION = 1;

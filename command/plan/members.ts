@@ -2,13 +2,8 @@
 
 import type { Obstacle, Reason } from "../../provider/member/step.ts";
 import { obstacleText } from "../../provider/member/texts.ts";
-import {
-  type Action,
-  type ActionDefinition,
-  actionNames,
-  actions,
-} from "../../provider/resources/actions.ts";
 import { folded } from "../../provider/util/text.ts";
+import { type Action, type ActionDefinition, actionNames, actions } from "../members/action-table.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { RosterFile } from "../roster/roster.ts";

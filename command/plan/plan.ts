@@ -1,5 +1,5 @@
 /** The plan of a command: the members of a roster with the steps that the command makes, and what they cost. Pure. */
-import type { Action } from "../../provider/resources/actions.ts";
+import type { Action } from "../members/action-table.ts";
 import { actionsIn, type PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { StateMember } from "../members/state-members.ts";

@@ -1,5 +1,5 @@
 /** Changes of what the state keeps of a whole roster: they decide who can read tokens, so a plan shows them. Pure. */
-import type { Action } from "../../provider/resources/actions.ts";
+import type { Action } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 import type { StateMarker } from "../members/state.ts";
 import type { RosterFacts } from "../roster/roster.ts";

@@ -1,12 +1,12 @@
 /** The result of each member of a plan: succeeded, already gone, failed with the reason, or skipped. Pure. */
 
 import { type StepLine, unitKey } from "../../provider/member/approved.ts";
-import { type Action, actions as definitions, serviceOperation } from "../../provider/resources/actions.ts";
 import { type AdviceCode, adviceCodes } from "../../provider/resources/failures.ts";
 import type { ReportEntry, ReportedFailure } from "../../provider/runtime/run-report.ts";
 import { type ErrorCode, withCode } from "../../provider/util/error-codes.ts";
 import { withoutStop } from "../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
+import { type Action, actions as definitions, serviceOperation } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 import type { MemberPlan, StoppedRow } from "../members/plan.ts";
 import { describeDone, describeOperation, describePlanned, removesAccess } from "../plan/actions.ts";

@@ -1,10 +1,10 @@
 /** What a plan says in numbers, and the same from the service's log. */
 
+import type { Action } from "../../command/members/action-table.ts";
 import { membershipReplacements } from "../../command/plan/actions.ts";
 import type { Plan } from "../../command/plan/plan.ts";
 import { type Counts, countsOf } from "../../command/plan/texts/counts.ts";
 import type { MemberResult } from "../../command/run/member-results.ts";
-import type { Action } from "../../provider/resources/actions.ts";
 import type { CompletedCall } from "./fixture.ts";
 
 type ActionCounts = Pick<

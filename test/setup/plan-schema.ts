@@ -1,7 +1,7 @@
 /** The form of a plan in JSON, typed by hand: scripts read it, so that a field may only be added. */
 import { z } from "zod";
+import { type Action, actionNames } from "../../command/members/action-table.ts";
 import { guardNames } from "../../command/plan/guards/violation.ts";
-import { type Action, actionNames } from "../../provider/resources/actions.ts";
 
 const actionSchema = z.enum(actionNames as [Action, ...Action[]]);
 const count = z.number().int();

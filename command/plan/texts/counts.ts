@@ -1,7 +1,7 @@
 /** The numbers of a plan, for its text, its JSON and for comparison with the log of a service. */
 
-import type { Action } from "../../../provider/resources/actions.ts";
 import { counted, countedPeople, grouped } from "../../../provider/util/text.ts";
+import type { Action } from "../../members/action-table.ts";
 import { describePlanned, membershipReplacements } from "../actions.ts";
 import { identityOf } from "../members.ts";
 import type { Plan } from "../plan.ts";

@@ -1,6 +1,6 @@
 /** A plan for scripts: versioned, without secrets. */
 
-import type { Action } from "../../../provider/resources/actions.ts";
+import type { Action } from "../../members/action-table.ts";
 import type { Violation } from "../guards/violation.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";

@@ -151,7 +151,7 @@ export const actions = byName({
   keepToken: inState("keep token", "keep the previous token for now", "previous token kept for now"),
   protect: inState("protect", "protect from removal", "protected from removal"),
   unprotect: inState("unprotect", "remove the protection from removal", "no longer protected from removal"),
-  // These change in the state who keeps access, or who can read tokens. rules.ts finds them.
+  // These change in the state who keeps access, or who can read tokens.
   changeAccessEnd: inState("change access end", "change the access end", "access end changed in the state"),
   changeOnDelete: inState(
     "change on_delete",
