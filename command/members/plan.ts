@@ -3,14 +3,14 @@
  * and the list of users if the plan asks for it.
  */
 import { createHash } from "node:crypto";
-import { wantedAs } from "../../provider/member/approved.ts";
+import { type Decision as ApprovedDecision, wantedAs } from "../../provider/member/approved.ts";
 import { nothingHeld, type Pending, plainText } from "../../provider/member/held.ts";
 import { type IdentifiedRow, identify, type Row } from "../../provider/member/identify.ts";
 import { hasMarksOf, type Observed, observe } from "../../provider/member/observe.ts";
 import { type OrgMemberInputs, wantedOf } from "../../provider/member/resource/schema.ts";
 import type { Call, Plan } from "../../provider/member/step.ts";
 import { stepsOf } from "../../provider/member/steps/steps-of.ts";
-import type { Can, Missing, Seen, Wanted } from "../../provider/member/wanted.ts";
+import type { Can, Seen, Wanted } from "../../provider/member/wanted.ts";
 import { CONTRADICTION } from "../../provider/resources/members/rights.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
 import { hasAccessEnded, labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
@@ -20,19 +20,9 @@ import { argsOfLeaver, argsOfRow, type MemberArgs } from "./rows.ts";
 import { type SeenList, seenOf } from "./seen.ts";
 import type { StateMember } from "./state-members.ts";
 
-/** What a command decides about a member, beside the roster. */
-export interface Decision {
-  /** The user of a request without an answer does not exist. */
-  readonly missing?: Missing | undefined;
-  /** Of a removed person: `delete` removes what the state would retain, too; `retain` takes the tokens alone. */
-  readonly removal?: "delete" | "retain" | undefined;
-  /** False: a rotation by its rule waits, and the token is renewed. */
-  readonly rotates?: false | undefined;
-  readonly trustsSeat?: true | undefined;
+export interface Decision extends ApprovedDecision {
   /** What was revoked outside of the run. */
   readonly revoked?: Seen["revoked"];
-  /** Of a new member: a creation that an interrupted run may have done. */
-  readonly pending?: Pending | undefined;
 }
 
 export interface RosterPlanInput {

@@ -101,14 +101,6 @@ export function approvedPlanOf(
 }
 
 function approvedMember({ plan, observed, decision }: MemberPlan): ApprovedPlan["members"][string] {
-  const { missing, removal, pending, rotates, trustsSeat } = decision;
-  return {
-    units: plan.units.map(unitKey),
-    seen: observed.seen,
-    ...(missing && { missing }),
-    ...(removal && { removal }),
-    ...(rotates === false && { rotates }),
-    ...(trustsSeat && { trustsSeat }),
-    ...(pending && { pending }),
-  };
+  const { revoked: _, ...approved } = decision;
+  return { ...approved, units: plan.units.map(unitKey), seen: observed.seen };
 }

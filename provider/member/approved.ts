@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { pendingSchema } from "./held.ts";
 import type { Unit } from "./step.ts";
-import type { Missing, Seen, Wanted } from "./wanted.ts";
+import type { Seen, Wanted } from "./wanted.ts";
 
 const tokenSchema = z.object({
   id: z.string(),
@@ -31,21 +31,26 @@ const seenSchema: SeenSchema = z.object({
   revoked: z.array(z.object({ user: z.string(), token: z.string() })).optional(),
 });
 
-export const approvedMemberSchema = z.object({
+/** What a command decides about a member, beside the roster. */
+const decisionSchema = z.object({
+  /** The user of a request without an answer does not exist. */
+  missing: z.object({ of: z.enum(["creation", "removal"]), since: z.string() }).optional(),
+  /** Of a removed person: `delete` removes what the state would retain, too; `retain` takes the tokens alone. */
+  removal: z.enum(["delete", "retain"]).optional(),
+  /** False: a rotation by its rule waits, and the token is renewed. */
+  rotates: z.literal(false).optional(),
+  /** An adopted user has the declared seat: no request confirms it. */
+  trustsSeat: z.literal(true).optional(),
+  /** Of a new member: a creation that an interrupted run may have done. */
+  pending: pendingSchema.optional(),
+});
+export type Decision = z.output<typeof decisionSchema>;
+
+export const approvedMemberSchema = decisionSchema.extend({
   /** Those that are sent, by `unitKey`. */
   units: z.array(z.string()),
   /** What the plan read. Absent: nothing. */
   seen: seenSchema.optional(),
-  /** Of a new member: a creation that an interrupted run may have done. */
-  pending: pendingSchema.optional(),
-  /** The decision that the user of a request without an answer does not exist. */
-  missing: z.object({ of: z.enum(["creation", "removal"]), since: z.string() }).optional(),
-  /** False: a rotation by its rule waits. */
-  rotates: z.literal(false).optional(),
-  /** An adopted user has the declared seat: no request confirms it. */
-  trustsSeat: z.literal(true).optional(),
-  /** Of a removed person: `delete` removes what the state would retain, too; `retain` takes the tokens alone. */
-  removal: z.enum(["delete", "retain"]).optional(),
 });
 export type ApprovedMember = z.output<typeof approvedMemberSchema>;
 
@@ -90,20 +95,7 @@ function canonical(value: unknown): string {
   );
 }
 
-interface Decided {
-  readonly missing?: Missing | undefined;
-  readonly removal?: "delete" | "retain" | undefined;
-  readonly rotates?: false | undefined;
-  readonly trustsSeat?: true | undefined;
-}
-
 /** What is wanted in this run: the inputs, with what the plan has decided. */
-export function wantedAs(wanted: Wanted, { missing, removal, rotates, trustsSeat }: Decided): Wanted {
-  if (wanted.leaving) return removal === undefined ? wanted : { ...wanted, removal };
-  return {
-    ...wanted,
-    ...(missing && { missing }),
-    ...(rotates === false && { rotates }),
-    ...(trustsSeat && { trustsSeat }),
-  };
+export function wantedAs(wanted: Wanted, { missing, removal, rotates, trustsSeat }: Decision): Wanted {
+  return wanted.leaving ? { ...wanted, removal } : { ...wanted, missing, rotates, trustsSeat };
 }
