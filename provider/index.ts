@@ -28,7 +28,7 @@ const shared = new ProviderProcess({
 if (isPulumisProcess(process.argv)) {
   reportErrorsOnce(console);
   onEngineCancel(() => shared.cancel());
-  onEngineEnd(engine, () => void shared.work.settled().then(() => process.exit()));
+  onEngineEnd(engine, () => void shared.end().finally(() => process.exit()));
 }
 
 export const serviceAccount: Provider = new DynamicProvider(definitions.ServiceAccount, shared);

@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], folder = FOLDER): Promise<vo
       error === null ? resolve(bound) : reject(error),
     );
   });
-  onEngineEnd(engine, () => void provider.work.settled().then(() => process.exit()));
+  onEngineEnd(engine, () => void provider.end().finally(() => process.exit()));
   // Pulumi reads the port from the first line.
   process.stdout.write(`${port}\n`);
 }

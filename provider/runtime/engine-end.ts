@@ -6,7 +6,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { connect } from "node:net";
 import { propertyOf } from "../util/json.ts";
 
-const CHECK_MS = 2_000;
+const CHECK_MS = 500;
 const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 
 /**

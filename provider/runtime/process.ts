@@ -172,6 +172,12 @@ export class ProviderProcess {
     this.#cancellation.cancel();
   }
 
+  /** Once the engine is gone, no state gets what a request does. Resolves when those that were sent are answered and recorded. */
+  async end(): Promise<void> {
+    this.cancel();
+    await Promise.all([this.close(), this.work.settled()]);
+  }
+
   /** A method that may have changed something finds out what, also in a cancelled run. */
   #operation(deadline: number): TimeLimit {
     const [{ writes }, cancellation] = [this, this.#cancellation];
@@ -211,7 +217,7 @@ export class ProviderProcess {
     await this.#log?.flush();
   }
 
-  /** Closes the connections. Pulumi ends the whole process instead. */
+  /** Sends nothing more, and closes the connections. Pulumi ends the whole process instead. */
   async close(): Promise<void> {
     await this.#client?.close();
   }

@@ -34,12 +34,13 @@ describe("onEngineEnd", () => {
 });
 
 onEachDoor("a provider whose engine is killed", (door) => {
-  test("ends, after the request that it has sent", async () => {
+  test("ends after the request that it has sent, and sends no other one", async () => {
     const organization = await sandbox({ seats: 10 });
     const { management } = organization.service;
     const stack = await testStack(organization, {}, door);
     stack.programs = "process";
-    stack.declare([{ type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } }]);
+    const args = { email: "ada@acme.example", seat: true, token: {} };
+    stack.declare([{ type: "OrgMember", name: "ada", args }]);
     await management.addFaults({ match: { call: 5 }, fault: { kind: "delay", ms: 3_000, phase: "before" } });
     const { pid, ended } = stack.start("up", "--yes", "--skip-preview");
     while (!(await management.requests()).some(({ call }) => call === 5));
@@ -53,6 +54,7 @@ onEachDoor("a provider whose engine is killed", (door) => {
     await ended;
     const { users } = await management.snapshot();
     expect(users.map(({ email }) => email)).toContain("ada@acme.example");
+    expect((await management.requests()).map(({ call }) => call)).not.toContain(6);
   });
 });
 
