@@ -1,4 +1,4 @@
-/** The command `orgseat` in relation to plain `pulumi`: 3 people in the same resources, many people in idle ones. */
+/** The command `orgseat` in relation to plain `pulumi` with a program of the same members. */
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { sandboxServiceAccount } from "../sandbox/service/index.ts";
 import { alternate, type Figure, timed } from "./measure.ts";
@@ -6,18 +6,13 @@ import { PeopleProject } from "./people-project.ts";
 import { BenchProject, configurationOf, emailsOf, type ProgramKind, withService } from "./project.ts";
 
 const FEW = 3;
-const AIMS = { preview: 1.5, up: 2, previewOfMany: 0.8, upOfMany: 1.4 };
-const LARGEST_MEMORY = 1.2 * 1024 ** 3;
-const LARGEST_STATE = 1150;
+const AIMS = { preview: 1.5, up: 2 };
 
-/** @param people measured once @param rounds of the 3 people */
-export async function measureCommand(cli: PulumiCli, people: number, rounds: number): Promise<Figure[]> {
-  const few = await measured(cli, FEW, "members", (projects) => fewFigures(projects, rounds));
-  const many = await measured(cli, people, "idle-members", (projects) => manyFigures(projects, people));
-  return [...few, ...many];
+export function measureCommand(cli: PulumiCli, rounds: number): Promise<Figure[]> {
+  return measured(cli, FEW, "members", (projects) => figuresOf(projects, rounds));
 }
 
-async function fewFigures({ orgseat, plain }: Projects, rounds: number): Promise<Figure[]> {
+async function figuresOf({ orgseat, plain }: Projects, rounds: number): Promise<Figure[]> {
   const ups = await alternate(
     rounds,
     async () => {
@@ -40,56 +35,12 @@ async function fewFigures({ orgseat, plain }: Projects, rounds: number): Promise
   ];
 }
 
-async function manyFigures({ orgseat, plain }: Projects, people: number): Promise<Figure[]> {
-  let peakBytes = 0;
-  const up = await alternate(
-    1,
-    async () => {
-      const ended = await orgseat.run("up", "--yes");
-      peakBytes = ended.peakBytes;
-      return ended.seconds * 1000;
-    },
-    () => timed(() => plain.run("up", "--yes")),
-  );
-  const preview = await comparePreviews({ orgseat, plain }, 3);
-  return [
-    ratioFigure(`orgseat up, ${people} people join, over idle resources`, AIMS.upOfMany, up),
-    ratioFigure(
-      `orgseat preview, ${people} people, no changes, over idle resources`,
-      AIMS.previewOfMany,
-      preview,
-    ),
-    memoryFigure(people, peakBytes),
-    stateFigure(orgseat.stateBytes() / (people * 4)),
-  ];
-}
-
 function comparePreviews({ orgseat, plain }: Projects, rounds: number): ReturnType<typeof alternate> {
   return alternate(
     rounds,
     async () => (await orgseat.run("preview")).seconds * 1000,
     () => timed(() => plain.run("preview")),
   );
-}
-
-function memoryFigure(people: number, bytes: number): Figure {
-  return {
-    what: `memory of all processes, orgseat up, ${people} people join`,
-    aim: "at most 1.2 GiB",
-    measured: `${(bytes / 1024 ** 3).toFixed(2)} GiB`,
-    met: bytes <= LARGEST_MEMORY,
-    detail: "the sum of the resident memory, sampled every 250 ms",
-  };
-}
-
-function stateFigure(bytes: number): Figure {
-  return {
-    what: "bytes of state per resource of a roster",
-    aim: `at most ${LARGEST_STATE}`,
-    measured: bytes.toFixed(0),
-    met: bytes <= LARGEST_STATE,
-    detail: "the state file divided by four resources per person: component, user, seat, token",
-  };
 }
 
 interface Projects {

@@ -15,7 +15,7 @@ import { measureClient } from "./client.ts";
 import { measureCommand } from "./command.ts";
 import { doorTable, measureDoors } from "./doors.ts";
 import type { Figure } from "./measure.ts";
-import { measurePeople, peopleFigureTable } from "./people.ts";
+import { measurePeople, peopleFigureTable, type Size } from "./people.ts";
 import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
 
@@ -24,7 +24,8 @@ const parts = {
   resources: async () => write("figures", await resourcesTable(5, 3)),
   quick: async () => write("figures", await resourcesTable(3, 1)),
   command: async () => write("command figures", await commandTable()),
-  people: async () => write("people figures", await peopleTable()),
+  people: async () => write("people figures", await peopleTable(SIZES)),
+  bulk: async () => write("bulk figures", await peopleTable(BULK)),
   adopt: async () => write("adopt figures", await adoptTable()),
   doors: async () => write("door figures", await doorFigures()),
   change: async () => write("change figures", await changeFigures()),
@@ -32,7 +33,19 @@ const parts = {
 const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
 const inAll = ["resources", "command", "people", "adopt", "doors"] as const;
 
-const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
+/** Another number of people for `people`, `bulk`, and `adopt`. */
+const PEOPLE = process.env.BENCH_PEOPLE === undefined ? undefined : Number(process.env.BENCH_PEOPLE);
+const SIZES: readonly Size[] = [
+  { people: 300, platform: "basic" },
+  { people: 600, platform: "basic", verbs: ["unchanged", "preview"], beside: [] },
+  { people: 1000, platform: "basic" },
+  { people: 5000, platform: "anaconda", beside: ["script"] },
+];
+/** Once, as figures: minutes each. */
+const BULK: readonly Size[] = [
+  { people: 5000, platform: "basic", verbs: [], beside: [] },
+  { people: 20_000, platform: "anaconda", verbs: ["unchanged"], beside: [] },
+];
 const mode = process.argv[2] ?? "all";
 if (mode !== "all" && !isPart(mode))
   throw new Error(`there is no such part: ${mode}; there are all, ${Object.keys(parts).join(", ")}`);
@@ -59,16 +72,19 @@ async function changeFigures(): Promise<string> {
   return changeTable(figures);
 }
 
-/** With five times as many people as the others. */
 async function adoptTable(): Promise<string> {
   const { add, figures } = collector(adoptFigureTable);
-  await measureAdoption(cli, PEOPLE * 5, add);
+  await measureAdoption(cli, PEOPLE ?? 5000, add);
   return adoptFigureTable(figures);
 }
 
-async function peopleTable(): Promise<string> {
+async function peopleTable(sizes: readonly Size[]): Promise<string> {
   const { add, figures } = collector(peopleFigureTable);
-  await measurePeople(cli, PEOPLE, add);
+  await measurePeople(
+    cli,
+    PEOPLE === undefined ? sizes : sizes.map((size) => ({ ...size, people: PEOPLE })),
+    add,
+  );
   return peopleFigureTable(figures);
 }
 
@@ -82,9 +98,8 @@ async function resourcesTable(...rounds: [number, number]): Promise<string> {
   ]);
 }
 
-/** A fifth of the people, beside as many idle resources. */
 async function commandTable(): Promise<string> {
-  return figureList(logged(await measureCommand(cli, PEOPLE / 5, 5)));
+  return figureList(logged(await measureCommand(cli, 5)));
 }
 
 function logged(figures: Figure[]): Figure[] {
@@ -113,7 +128,7 @@ function write(name: string, table: string): void {
     cwd: packageRoot,
     encoding: "utf8",
   }).trim();
-  const people = PEOPLE === 1000 ? "" : `BENCH_PEOPLE=${PEOPLE} `;
+  const people = PEOPLE === undefined ? "" : `BENCH_PEOPLE=${PEOPLE} `;
   const command = `${people}npm run bench${mode === "all" ? "" : ` -- ${mode}`}`;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`;
   const head = `\`${command}\`, commit ${commit}, Node ${process.versions.node}, Pulumi ${cli.version}, ${machine}.`;

@@ -56,6 +56,13 @@ export class PeopleProject {
     writeFileSync(join(this.folder, "people.csv"), text);
   }
 
+  /** Changes the rows, and keeps the header: a run has added the id of the roster. */
+  edit(change: (emails: readonly string[]) => readonly string[]): void {
+    const file = join(this.folder, "people.csv");
+    const [header = "", rows = ""] = readFileSync(file, "utf8").split("\nemail\n");
+    writeFileSync(file, `${header}\nemail\n${change(rows.trimEnd().split("\n")).join("\n")}\n`);
+  }
+
   run(...args: string[]): Promise<Ended> {
     return this.start(...args).ended;
   }

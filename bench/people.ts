@@ -1,130 +1,182 @@
-/** An organization of many people with the command `orgseat`: the time and the requests of each verb. */
+/** Organizations of many people with the command `orgseat`: what each verb takes and sends, beside a plain script and idle resources. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
-import { type RunningService, sandboxServiceAccount } from "../sandbox/service/index.ts";
-import { mebibytes, tableOf } from "./measure.ts";
+import { type PlatformName, type RunningService, sandboxServiceAccount } from "../sandbox/service/index.ts";
+import { mebibytes, tableOf, timed } from "./measure.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
-import { configurationOf, emailsOf, withService } from "./project.ts";
+import { BenchProject, configurationOf, emailsOf, withService } from "./project.ts";
 
-/** The time and the requests of one verb. */
+type Other = "script" | "idle";
+
+/** What one verb takes and sends. */
 export interface PeopleFigure {
   readonly people: number;
+  readonly platform: PlatformName;
   readonly verb: string;
   readonly seconds: number;
+  /** Seconds, of the comparison. */
+  readonly beside?: Readonly<Partial<Record<Other, number>>> | undefined;
   readonly writes: number;
   readonly mostWrites: number;
-  readonly tokens: number;
-  readonly mostTokens: number;
-  readonly lists: number;
-  readonly mostLists: number;
+  readonly reads: number;
   /** The maximum memory of all processes together, in bytes; 0 on systems without /proc. */
   readonly peakBytes: number;
+  /** Bytes of the state for each person. */
+  readonly stateBytes: number;
 }
 
-/** An access token lives for 15 minutes; orgseat requests a new one a minute earlier. */
-const TOKEN_SECONDS = 14 * 60;
-const JOINER = "late-joiner@acme.example";
-const OFFBOARDED = "person-7@acme.example";
+export interface Size {
+  readonly people: number;
+  readonly platform: PlatformName;
+  /** What is measured after all have joined. Default: all of it. */
+  readonly verbs?: readonly Verb[];
+  /** What all joining is compared with. Default: both. */
+  readonly beside?: readonly Other[];
+}
+
 const RENEWED = "2031-12-31T23:59:59Z";
+const ROTATED = 250;
+
+interface Measured {
+  readonly size: Size;
+  readonly service: RunningService;
+  readonly project: PeopleProject;
+  record(verb: string, ended: Ended, mostWrites: number, beside?: PeopleFigure["beside"]): Promise<void>;
+}
+
+const verbs = {
+  unchanged: async ({ project, record }: Measured) =>
+    record("preview, no change", await project.run("preview"), 0),
+  preview: async ({ size, project, record }: Measured) => {
+    project.edit((emails) => [...emails.slice(1), "joiner@acme.example"]);
+    await record("preview, one joins and one leaves", await project.run("preview"), 0);
+    project.edit(() => emailsOf(size.people));
+  },
+  join: async ({ project, record }: Measured) => {
+    project.edit((emails) => [...emails, "late-joiner@acme.example"]);
+    await record("up, one joins", await project.run("up", "--yes"), 3);
+  },
+  rotate: async ({ size: { people }, project, record }: Measured) => {
+    const some = emailsOf(Math.min(people, ROTATED));
+    await record(`rotate ${some.length}`, await project.run("rotate", ...some, "--yes"), some.length * 2);
+  },
+  renew: async ({ size: { people }, service, project, record }: Measured) => {
+    await service.management.changeSubscription(service.seed.organizationId, { expiresAt: RENEWED });
+    project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
+    await record("renew all", await project.run("renew", "--yes"), people + 1);
+  },
+} as const;
+export type Verb = keyof typeof verbs;
 
 /** @param add gets each figure when it is measured */
-export function measurePeople(
+export async function measurePeople(
   cli: PulumiCli,
-  people: number,
+  sizes: readonly Size[],
   add: (figure: PeopleFigure) => void,
 ): Promise<void> {
-  const seed = { seats: people + 1, serviceAccount: sandboxServiceAccount };
-  return withService({ seed }, async (service) => {
-    const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
-    const record = recorderOf(people, service, add);
+  for (const size of sizes) await measureSize(cli, size, add);
+}
+
+function measureSize(cli: PulumiCli, size: Size, add: (figure: PeopleFigure) => void): Promise<void> {
+  const { people, platform, beside = ["script", "idle"] } = size;
+  return withOrganization(size, async (service) => {
+    const project = new PeopleProject(cli, configurationFor(service, platform));
+    const measured = { size, service, project, record: recorderOf(size, service, project, add) };
     try {
       project.write(service.seed.organizationId, emailsOf(people));
-      await record("up: all join", await project.run("up", "--yes"), people * 3);
-      await measureLife(project, service, record, people);
+      const all = await project.run("up", "--yes");
+      const others: Partial<Record<Other, number>> = {};
+      for (const one of beside) others[one] = (await othersBy[one](size, cli)) / 1000;
+      await measured.record("up, all join", all, people * 3, others);
+      for (const verb of size.verbs ?? (["unchanged", "preview", "join", "rotate", "renew"] as const))
+        await verbs[verb](measured);
     } finally {
       project.close();
     }
   });
 }
 
-async function measureLife(
-  project: PeopleProject,
-  service: RunningService,
-  record: RecordVerb,
-  people: number,
-): Promise<void> {
-  const { organizationId } = service.seed;
-  await record("up: nothing changes", await project.run("up", "--yes"), 0);
-  await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
-  project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-  await record("renew: all tokens", await project.run("renew", "--yes"), people);
-  project.write(organizationId, [...emailsOf(people), JOINER]);
-  const seconds = await revokeDuringUp(service, project);
-  // Three writes for the added person, four for the removed one: of the other run, the revocation, and the run after it.
-  const beside = "offboard during an up that locks the stack, until the tokens are revoked";
-  await record(beside, { seconds, peakBytes: 0 }, 7, 4);
+function withOrganization<T>(
+  { people, platform }: Size,
+  work: (service: RunningService) => Promise<T>,
+): Promise<T> {
+  return withService({ seed: { seats: people + 10, serviceAccount: sandboxServiceAccount }, platform }, work);
 }
 
-type RecordVerb = (verb: string, ended: Ended, mostWrites: number, processes?: number) => Promise<void>;
+function configurationFor(service: RunningService, platform: PlatformName): Record<string, string> {
+  return { ...configurationOf(service, sandboxServiceAccount), ORGSEAT_PLATFORM: platform };
+}
 
-/**
- * Makes the figure of a verb from the requests since the last one. By default, two `processes` request a token: the run, and
- * the command before it applies anything.
- */
+/** The same requests by a script. @returns milliseconds */
+function measureScript(size: Size): Promise<number> {
+  return withOrganization(size, async (service) => {
+    const folder = mkdtempSync(join(tmpdir(), "orgseat-bench-script-"));
+    const file = fileURLToPath(new URL("plain-script.ts", import.meta.url));
+    const own = { BENCH_PEOPLE: String(size.people), BENCH_OUT: join(folder, "tokens.json") };
+    const env = { ...process.env, ...configurationFor(service, size.platform), ...own };
+    try {
+      return await timed(() => promisify(execFile)(process.execPath, [file], { env }));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}
+
+/** As many resources whose provider responds at once. @returns milliseconds */
+async function measureIdle({ people }: Size, cli: PulumiCli): Promise<number> {
+  const idle = new BenchProject(cli, "idle-members", people, {});
+  try {
+    await idle.init();
+    return await timed(() => idle.up());
+  } finally {
+    idle.close();
+  }
+}
+
+const othersBy = { script: measureScript, idle: measureIdle };
+
+/** Makes the figure of a verb from the requests since the last one. */
 function recorderOf(
-  people: number,
+  { people, platform }: Size,
   { management }: RunningService,
+  project: PeopleProject,
   add: (figure: PeopleFigure) => void,
-): RecordVerb {
+): Measured["record"] {
   let seen = 0;
-  return async (verb, { seconds, peakBytes }, mostWrites, processes = 2) => {
+  return async (verb, { seconds, peakBytes }, mostWrites, beside) => {
     const requests = await management.requests(seen);
     seen = requests.at(-1)?.number ?? seen;
-    const count = (fits: (request: (typeof requests)[number]) => boolean) => requests.filter(fits).length;
+    const sent = requests.filter(({ call }) => call !== "token");
+    const reads = sent.filter(({ method }) => method === "GET").length;
+    const stateBytes = Math.round(project.stateBytes() / people);
     add({
-      ...{ people, verb, seconds, peakBytes, mostWrites },
-      writes: count(({ call, method }) => call !== "token" && method !== "GET"),
-      tokens: count(({ call }) => call === "token"),
-      mostTokens: processes * Math.ceil(seconds / TOKEN_SECONDS),
-      lists: count(({ method }) => method === "GET"),
-      mostLists: 1,
+      ...{ people, platform, verb, seconds, peakBytes, mostWrites, beside, stateBytes },
+      ...{ writes: sent.length - reads, reads },
     });
   };
 }
 
-/** Offboards a person while the slow creation of another person locks the stack. @returns seconds */
-async function revokeDuringUp({ management }: RunningService, project: PeopleProject): Promise<number> {
-  const slow = { kind: "delay", ms: 45_000 } as const;
-  await management.addFaults({ match: { call: 5 }, fault: slow });
-  const before = (await management.requests()).at(-1)?.number ?? 0;
-  const isRequested = async (wanted: number) =>
-    (await management.requests(before)).some(({ call }) => call === wanted);
-  project.environment.ORGSEAT_TIMEOUT = "60s";
-  let upHasEnded = false;
-  const up = project.run("up", "--yes").finally(() => {
-    upHasEnded = true;
-  });
-  while (!(await isRequested(5))) if (upHasEnded) throw new Error("the other run sent no request");
-  const begun = performance.now();
-  const offboard = project.start("offboard", OFFBOARDED, "--yes");
-  await offboard.prints(/token revoked/);
-  const seconds = (performance.now() - begun) / 1000;
-  if (upHasEnded) throw new Error("the other run had ended by then");
-  await Promise.all([up, offboard.ended]);
-  return seconds;
-}
-
 export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
-  const of = (count: number, most: number): string =>
-    `${count} of at most ${most}${count > most ? ", missed" : ""}`;
+  const seconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} s`;
+  const times = (one: PeopleFigure, what: Other): string => {
+    const other = one.beside?.[what];
+    return other === undefined ? "" : `${seconds(other)} (${(one.seconds / other).toFixed(1)})`;
+  };
   const rows = figures.map((one) => [
-    one.people.toLocaleString("en"),
+    `${one.people.toLocaleString("en")} on ${one.platform}`,
     one.verb,
-    `${one.seconds.toFixed(1)} s`,
-    of(one.writes, one.mostWrites),
-    of(one.tokens, one.mostTokens),
-    of(one.lists, one.mostLists),
+    seconds(one.seconds),
+    ...[times(one, "script"), times(one, "idle")],
+    `${one.writes} of at most ${one.mostWrites}${one.writes > one.mostWrites ? ", missed" : ""}`,
+    one.reads,
     mebibytes(one.peakBytes),
+    one.stateBytes,
   ]);
-  const head = ["people", "verb", "time", "writes", "token requests", "lists"];
-  return tableOf([...head, "memory of all processes"], rows);
+  const head = ["people", "verb", "time", "plain script", "idle resources", "writes", "reads"];
+  return tableOf([...head, "memory of all processes", "bytes of state a person"], rows);
 }

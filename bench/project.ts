@@ -29,8 +29,8 @@ for (let index = 0; index < members; index++) {
 }
 `;
 
-/** The same chains and the same number of properties, with a provider that responds immediately. */
-const IDLE_PROGRAM = `import * as pulumi from "@pulumi/pulumi";
+/** A resource whose provider responds immediately. */
+const IDLE_CLASS = `import * as pulumi from "@pulumi/pulumi";
 const members = Number(process.env.BENCH_MEMBERS);
 const organizationId = process.env.ORGSEAT_ORGANIZATION_ID;
 const provider = "exports.handler=()=>require('./idle.cjs')";
@@ -39,13 +39,22 @@ class Idle extends pulumi.CustomResource {
     super("pulumi-nodejs:idle:Idle", name, { ...props, organizationId, result: undefined, __provider: provider }, options);
   }
 }
-if (process.env.BENCH_COMPONENTS !== "1") new Idle("bot", { name: "bot" });
+`;
+
+/** The same chains and the same number of properties. */
+const IDLE_PROGRAM = `${IDLE_CLASS}
+new Idle("bot", { name: "bot" });
 for (let index = 0; index < members; index++) {
-  const parent = process.env.BENCH_COMPONENTS === "1" ? new pulumi.ComponentResource("bench:Member", \`member-\${index}\`) : undefined;
-  const user = new Idle(\`user-\${index}\`, { email: \`person-\${index}@acme.example\` }, { parent });
-  const seat = new Idle(\`seat-\${index}\`, { userId: user.id }, { parent });
-  new Idle(\`token-\${index}\`, { userId: seat.id }, { parent });
+  const user = new Idle(\`user-\${index}\`, { email: \`person-\${index}@acme.example\` });
+  const seat = new Idle(\`seat-\${index}\`, { userId: user.id });
+  new Idle(\`token-\${index}\`, { userId: seat.id });
 }
+`;
+
+/** One resource for each person, as rosters have. */
+const IDLE_MEMBERS_PROGRAM = `${IDLE_CLASS}
+for (let index = 0; index < members; index++)
+  new Idle(\`member-\${index}\`, { email: \`person-\${index}@acme.example\`, seat: true, token: {} });
 `;
 
 const IDLE_PROVIDER = `let made = 0;
@@ -85,12 +94,11 @@ function yamlProgram(members: number): string {
   ].join("\n");
 }
 
-/** `idle-members` has a component around the resources of a member, as rosters have. */
 const programs = {
   real: REAL_PROGRAM,
   members: MEMBERS_PROGRAM,
   idle: IDLE_PROGRAM,
-  "idle-members": IDLE_PROGRAM,
+  "idle-members": IDLE_MEMBERS_PROGRAM,
   plugin: PLUGIN_PROGRAM,
   yaml: "",
 };
@@ -129,11 +137,7 @@ export class BenchProject {
       compileCache,
       configuration,
     });
-    this.#environment = {
-      ...withCli(isolated, cli),
-      BENCH_MEMBERS: String(members),
-      BENCH_COMPONENTS: kind === "idle-members" ? "1" : "0",
-    };
+    this.#environment = { ...withCli(isolated, cli), BENCH_MEMBERS: String(members) };
   }
 
   init(): Promise<void> {
