@@ -8,7 +8,8 @@
  * ```
  */
 
-import { type Preview, type PreviewOptions, previewOf } from "./preview/preview.ts";
+import type { PreviewOptions } from "./preview/options.ts";
+import { type Preview, previewOf } from "./preview/preview.ts";
 import type { ShownPerson } from "./report/person.ts";
 import type { ReportOptions } from "./report/report.ts";
 import type { Report, ReportedPerson } from "./report/schema.ts";
@@ -132,9 +133,11 @@ export { type Counts, countsOf, headline } from "./plan/texts/counts.ts";
 export { type PlanJson, planToJson } from "./plan/texts/json.ts";
 export { planToMarkdown } from "./plan/texts/markdown.ts";
 export { planToText } from "./plan/texts/text.ts";
+export type { PreviewOptions } from "./preview/options.ts";
 export { readPlan, writePlan } from "./preview/plan-file.ts";
-export type { Preview, PreviewOptions, UndecidedMember } from "./preview/preview.ts";
+export type { Preview } from "./preview/preview.ts";
 export type { FormerMember } from "./preview/resolve-members.ts";
+export type { UndecidedMember } from "./preview/undecided.ts";
 export type { PastWrite, ShownPerson } from "./report/person.ts";
 export { type ReportForm, type ReportOptions, reportForms } from "./report/report.ts";
 export type { Report, ReportedPerson } from "./report/schema.ts";

@@ -3,7 +3,8 @@
 import { messageOf } from "../../provider/util/text.ts";
 import type { Progress } from "../engine/engine.ts";
 import type { PlanChoice } from "../preview/choice.ts";
-import { type Preview, type PreviewOptions, previewOf } from "../preview/preview.ts";
+import type { PreviewOptions } from "../preview/options.ts";
+import { type Preview, previewOf } from "../preview/preview.ts";
 import { diffOf, setHeader } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { dropOffboarded } from "../roster/offboarded.ts";

@@ -1,0 +1,175 @@
+/** Plans a roster until everything is read that the plan depends on. */
+import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { canOf } from "../../provider/member/wanted.ts";
+import type { Diagnostic } from "../engine/engine.ts";
+import { type CheckInputs, inputCheck } from "../members/check.ts";
+import { type Decision, type MemberPlan, planRoster, type RosterPlan } from "../members/plan.ts";
+import { type SeenList, seenList } from "../members/seen.ts";
+import type { State } from "../members/state.ts";
+import type { StateMember } from "../members/state-members.ts";
+import { type OffboardedPerson, onDeleteOf, withLater } from "../roster/offboarded.ts";
+import { type RosterPerson, withCurrentUsers, withoutOffboarded } from "../roster/roster.ts";
+import { auditLinesIn } from "../service/audit-log.ts";
+import { type Interrupted, interruptedIn } from "../service/interrupted.ts";
+import { listWarnings } from "../service/list-warnings.ts";
+import { type Organization, userIdsIn } from "../stacks/organization.ts";
+import { chosen, type PlanChoice } from "./choice.ts";
+import { canAsk, listed, listedIfPossible, type ReadOptions, refreshed, withTokens } from "./lists.ts";
+import type { PreviewOptions } from "./options.ts";
+import { isApproved, missingIn, type UndecidedMember, undecidedIn } from "./undecided.ts";
+
+export interface Made {
+  readonly rosterPlan: RosterPlan;
+  readonly list: SeenList | undefined;
+  readonly undecided: readonly UndecidedMember[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export class RosterPlanner {
+  readonly #organization: Organization;
+  readonly #members: readonly StateMember[];
+  readonly #options: PreviewOptions;
+  readonly #choice: PlanChoice;
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #interrupted: Interrupted;
+  readonly #check: CheckInputs;
+
+  constructor(
+    organization: Organization,
+    { state, members }: { readonly state: State | undefined; readonly members: readonly StateMember[] },
+    options: PreviewOptions,
+    choice: PlanChoice,
+  ) {
+    const held = new Set(members.flatMap((member) => member.held.users.map(({ id }) => id)));
+    this.#interrupted = interruptedIn({
+      ...{ stack: organization.stack, organizationId: organization.roster.organizationId, state },
+      lines: auditLinesIn(organization.auditFile),
+      isHeld: (id) => held.has(id),
+    });
+    const { config: values, environment, now } = organization;
+    this.#check = inputCheck({ config: (key) => values.get(key), environment, now });
+    this.#organization = organization;
+    this.#members = members;
+    this.#options = options;
+    this.#choice = choice;
+  }
+
+  async plan(): Promise<Made> {
+    const { offboarded: known, offboardedFile } = this.#organization;
+    const offboarded = await withLater(known, offboardedFile);
+    const people = this.#peopleWithout(offboarded);
+    const decisions = this.#decisions(offboarded);
+    const planWith = (list: SeenList | undefined, all = decisions) => this.#planWith(people, list, all);
+    const first = await planWith(undefined);
+    const list = await this.#list(first);
+    let rosterPlan = list === undefined ? first : await planWith(list);
+    const read = list && (await this.#withTokens(list, rosterPlan));
+    if (read !== list && read !== undefined) rosterPlan = await planWith(read);
+    const undecided = undecidedIn(rosterPlan.members);
+    if (isApproved(undecided, this.#options.approve, this.#organization)) {
+      const missing = new Map(rosterPlan.members.flatMap(missingIn));
+      const all = new Map([...decisions, ...missing]);
+      return { ...this.#made(await planWith(read, all), read), undecided: [] };
+    }
+    return { ...this.#made(rosterPlan, read), undecided };
+  }
+
+  #made(rosterPlan: RosterPlan, list: SeenList | undefined): Omit<Made, "undecided"> {
+    const { stack, settings } = this.#organization;
+    const listed = list === undefined ? [] : listWarnings(list.members, settings.product);
+    const diagnostics = [...this.#diagnostics, ...listed.map((text) => warning(stack, text))];
+    return { rosterPlan, list, diagnostics };
+  }
+
+  /** Those of the offboarded list, and those of the command. */
+  #decisions(offboarded: readonly OffboardedPerson[]): Map<string, Decision> {
+    const ruleOf = onDeleteOf(offboarded);
+    const found = this.#members.flatMap(({ key, userId, email, held }) => {
+      const removal = ruleOf({ key, userId, email });
+      return removal === undefined ? [] : [[held.ref, { removal }] as const];
+    });
+    const all = new Map<string, Decision>(found);
+    for (const [ref, decision] of this.#choice.decisions ?? [])
+      all.set(ref, { ...all.get(ref), ...decision });
+    return all;
+  }
+
+  /** The rows that count. */
+  #peopleWithout(offboarded: readonly OffboardedPerson[]): RosterPerson[] {
+    const { roster, readmitted } = this.#organization;
+    const excluded = offboarded.filter(({ userId = "" }) => readmitted?.has(userId) !== true);
+    return withoutOffboarded(withCurrentUsers(roster.people, userIdsIn(this.#members)), excluded);
+  }
+
+  #planWith(
+    people: readonly RosterPerson[],
+    list: SeenList | undefined,
+    decisions: ReadonlyMap<string, Decision>,
+  ): Promise<RosterPlan> {
+    const { roster, settings, openedAt: now } = this.#organization;
+    return planRoster({
+      ...{ roster, people, members: this.#members, list, decisions, now },
+      isRefreshed: this.#isRefreshed(),
+      can: canOf(capabilitiesOf(settings)),
+      creationOf: this.#interrupted.creationOf,
+      subscriptionExpiresAt: settings.subscriptionExpiresAt,
+      check: this.#check,
+    });
+  }
+
+  /** The members of a directory come and go without orgseat, so each plan of all changes reads their list. */
+  #isRefreshed(): boolean {
+    const { roster } = this.#organization;
+    const isDirectory = roster.membership !== undefined && this.#choice.part === undefined;
+    return this.#options.refresh === true || isDirectory;
+  }
+
+  async #list(first: RosterPlan): Promise<SeenList | undefined> {
+    const organization = this.#organization;
+    const { settings, members: known } = organization;
+    if (known !== undefined) return seenList(known, settings.product, this.#interrupted.users);
+    if (!canAsk(organization)) return undefined;
+    const found = await this.#read(first);
+    return found && seenList(found, settings.product, this.#interrupted.users);
+  }
+
+  async #read(first: RosterPlan) {
+    const organization = this.#organization;
+    const options: ReadOptions = { ...this.#options, refresh: this.#options.refresh === true };
+    if (options.refresh) return refreshed(organization, this.#members, affectedUsers(first), options);
+    if (this.#isRefreshed()) return listed(organization, this.#members, true, options);
+    const mine = chosen(first.members, this.#choice);
+    if (first.asksList && (this.#choice.part === undefined || mine.length > 0))
+      return listed(organization, this.#members, first.members.some(isPending), options);
+    const assigns = mine.some(({ plan }) =>
+      plan.units.some(({ steps }) => steps.some(({ seats }) => seats > 0)),
+    );
+    if (!assigns) return undefined;
+    const found = await listedIfPossible(organization, options);
+    if (typeof found !== "string") return found;
+    this.#diagnostics.push(warning(organization.stack, found));
+    return undefined;
+  }
+
+  async #withTokens(list: SeenList, { asksTokens }: RosterPlan): Promise<SeenList> {
+    if (asksTokens.length === 0) return list;
+    const options = { ...this.#options, refresh: false };
+    const members = await withTokens(this.#organization, list.members, asksTokens, options);
+    return seenList(members, this.#organization.settings.product, this.#interrupted.users);
+  }
+}
+
+/** A list that lacks many people proves nothing about a request without an answer. */
+function isPending({ observed }: MemberPlan): boolean {
+  return observed.held.pending !== undefined;
+}
+
+/** The users of the members whom the plan changes. */
+function affectedUsers({ members }: RosterPlan): Set<string> {
+  const changed = members.filter(({ plan }) => plan.units.length > 0);
+  return new Set(changed.flatMap(({ observed }) => observed.stored.users.map(({ id }) => id)));
+}
+
+export function warning(stack: string, text: string): Diagnostic {
+  return { stack, severity: "warning", urn: undefined, text };
+}
