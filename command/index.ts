@@ -121,7 +121,7 @@ export async function destroy(options: OrganizationOptions & UpOptions): Promise
 export { CodedError, type ErrorCode } from "../provider/util/error-codes.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
 export type { PlanEntry } from "./members/entries.ts";
-export type { StoppedRow } from "./members/plan.ts";
+export type { StoppedRow } from "./members/stopped.ts";
 export type { Action } from "./plan/actions.ts";
 export { type PlanDocument, shortDigest } from "./plan/document.ts";
 export type { Drift, DriftFinding, MemberDrift, UnmanagedMember } from "./plan/drift.ts";

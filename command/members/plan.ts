@@ -4,21 +4,20 @@
  */
 import { createHash } from "node:crypto";
 import { type Decision as ApprovedDecision, wantedAs } from "../../provider/member/approved.ts";
-import { nothingHeld, type Pending, plainText } from "../../provider/member/held.ts";
+import { nothingHeld, type Pending } from "../../provider/member/held.ts";
 import { type IdentifiedRow, identify, type Row } from "../../provider/member/identify.ts";
 import { hasMarksOf, type Observed, observe } from "../../provider/member/observe.ts";
 import { type OrgMemberInputs, wantedOf } from "../../provider/member/resource/schema.ts";
 import type { Call, Plan } from "../../provider/member/step.ts";
 import { stepsOf } from "../../provider/member/steps/steps-of.ts";
 import type { Can, Seen, Wanted } from "../../provider/member/wanted.ts";
-import { CONTRADICTION } from "../../provider/resources/members/rights.ts";
-import type { ErrorCode } from "../../provider/util/error-codes.ts";
 import { hasAccessEnded, labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
 import type { CheckInputs } from "./check.ts";
 import { needsList, needsTokens } from "./questions.ts";
 import { argsOfLeaver, argsOfRow, type MemberArgs } from "./rows.ts";
 import { type SeenList, seenOf } from "./seen.ts";
 import type { StateMember } from "./state-members.ts";
+import { type StoppedRow, stoppedByHolder, stoppedTwice, unclearIn } from "./stopped.ts";
 
 export interface Decision extends ApprovedDecision {
   /** What was revoked outside of the run. */
@@ -66,17 +65,6 @@ export interface MemberPlan {
   readonly plan: Plan;
   /** The names of the members whose answers come first: they give an address up. */
   readonly after: readonly string[];
-}
-
-/** A row that a run leaves as it is, with what the state has of the person. */
-export interface StoppedRow {
-  readonly key: string;
-  readonly who: string;
-  /** The place of the row. */
-  readonly place: string | undefined;
-  /** Why, and what to do next. */
-  readonly text: string;
-  readonly code: ErrorCode;
 }
 
 export interface RosterPlan {
@@ -162,53 +150,8 @@ function keptAddress(
   return other === undefined ? [] : [{ row, other: other.name }];
 }
 
-function undecidedText(who: string): string {
-  return `cannot tell whether ${who} is a member: ${CONTRADICTION}. Check the user in the service`;
-}
-
 function sends({ units }: Plan, wanted: Call): boolean {
   return units.some(({ steps }) => steps.some(({ call }) => call === wanted));
-}
-
-/** A row of a directory whose user the list does not tell, or about whom it contradicts itself. */
-function unclearIn(
-  person: RosterPerson,
-  member: { readonly name: string } | undefined,
-  { roster, members, list }: RosterPlanInput,
-): StoppedRow | undefined {
-  if (roster.membership === undefined || list === undefined) return undefined;
-  const { key, place, email, userId } = person;
-  const who = labelOf(person);
-  const held = members.find(({ name }) => name === member?.name)?.held.users ?? [];
-  const [contradicted] = held.filter(({ id }) => list.members.contradicted.has(id));
-  if (contradicted !== undefined)
-    return {
-      key,
-      who,
-      place,
-      text: undecidedText(`${who} (user ${contradicted.id})`),
-      code: "incomplete-list",
-    };
-  const present = held.filter(({ id }) => !list.members.gone.has(id));
-  const alike = email === undefined ? [] : (list.byName.get(plainText(email)) ?? []);
-  if (userId !== undefined || present.length > 0 || alike.length < 2) return undefined;
-  const ids = alike.map(({ id }) => id).join(", ");
-  const text = `${place}: the service lists several users with the email ${email}: ${ids}. Write the right one into user_id`;
-  return { key, who, place, text, code: "cannot-adopt" };
-}
-
-/** A directory gives and takes addresses without orgseat, so this row alone waits. */
-function stoppedByHolder(person: RosterPerson, other: string): StoppedRow {
-  const { key, place, email } = person;
-  const text = `${place}: ${email} is the address of ${other}, whose row keeps another one. Correct the email of one of the two rows`;
-  return { key, who: labelOf(person), place, text, code: "address-in-use" };
-}
-
-function stoppedTwice(person: RosterPerson, other: string): StoppedRow {
-  const { key, place } = person;
-  const who = labelOf(person);
-  const text = `${place}: ${who} is the same member as ${other}. Remove one of the two rows, or correct its key, email, or user_id`;
-  return { key, who, place, text, code: "duplicate-declaration" };
 }
 
 /** What is wanted of a member whose row is gone. */

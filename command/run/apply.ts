@@ -6,15 +6,13 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { wrongClock } from "../../provider/direct/service-clock.ts";
-import { tryCredentials } from "../../provider/direct/try-credentials.ts";
-import { type StepLine, unitKey } from "../../provider/member/approved.ts";
+import type { StepLine } from "../../provider/member/approved.ts";
 import type { Held } from "../../provider/member/held.ts";
-import { isByTime, type Step, takesFirst } from "../../provider/member/step.ts";
+import { isByTime } from "../../provider/member/step.ts";
 import { type Can, canOf } from "../../provider/member/wanted.ts";
 import { type MemberReport, type ReportEntry, readMemberReport } from "../../provider/runtime/run-report.ts";
 import { writeApprovedPlan } from "../../provider/safety/approved-plan.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
-import { messageOf, withoutStop } from "../../provider/util/text.ts";
 import type { Diagnostic, Progress, StackRunFailure } from "../engine/engine.ts";
 import { urnOf } from "../engine/stack-names.ts";
 import type { MemberPlan } from "../members/plan.ts";
@@ -25,7 +23,7 @@ import { needsSwap } from "../plan/seats.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import type { Preview } from "../preview/preview.ts";
 import { MARKER_TYPE } from "../roster/roster.ts";
-import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
+import type { Organization } from "../stacks/organization.ts";
 import { auditVariables, withRunFolder } from "../stacks/run.ts";
 import { stateOf } from "../stacks/stack-state.ts";
 import {
@@ -35,10 +33,9 @@ import {
   type Refusal,
   resultOfStopped,
 } from "./member-results.ts";
-import { approvedPlanOf, firstPass, isWrittenOnce, partsOf } from "./passes.ts";
+import { approvedPlanOf, firstPass, isWrittenOnce, mayPass, partsOf, withoutExchanges } from "./passes.ts";
 import {
   hasUnsent,
-  isFirstToken,
   neededCalls,
   openCreation,
   placeKey,
@@ -121,7 +118,8 @@ class PlanRun {
     const first = firstPass(timely, needsSwap(plan.seats));
     if (first !== undefined) await this.#pass(first);
     if (!this.#isOver()) await this.#pass(await this.#next(timely));
-    if (!this.#isOver() && this.#mayPass(timely)) await this.#pass(await this.#next(timely));
+    if (!this.#isOver() && mayPass(timely, this.#lines, [...this.#methods.values()]))
+      await this.#pass(await this.#next(timely));
     await this.#keepOpenCreations(timely);
     return this.#applied(first !== undefined, await this.#needed(all));
   }
@@ -181,21 +179,6 @@ class PlanRun {
     const situation = { now: this.#organization.openedAt, can: this.#can };
     const held = await this.#held();
     return new Map(unsent.map((one) => [one.ref, neededCalls(one, held.get(one.ref), situation)]));
-  }
-
-  /** Whether something failed that can pass, while something else succeeded. */
-  #mayPass(members: readonly MemberPlan[]): boolean {
-    const failed = [...this.#methods.values()].filter(({ result }) => result === "failed");
-    const isProgress = failed.length < members.length;
-    const seats = new Set(members.flatMap((one) => placesOf(one, ({ call }) => call === "assign seat")));
-    const tokens = new Set(members.flatMap((one) => placesOf(one, isFirstToken)));
-    // A repeated "assign seat" confirms the seat, and uses no second one.
-    const canPass = (line: StepLine) =>
-      line.isForGood === false ||
-      (line.outcome === "lost" && seats.has(placeKey(line))) ||
-      (line.outcome === "conflict" && tokens.has(placeKey(line)));
-    const isPassing = failed.some(({ ref }) => this.#lines.some((line) => line.ref === ref && canPass(line)));
-    return isProgress && isPassing;
   }
 
   /** A machine whose clock is wrong makes no change that time decides. */
@@ -354,21 +337,6 @@ class PlanRun {
   }
 }
 
-/** The places of such steps. */
-function placesOf({ ref, plan }: MemberPlan, isWanted: (step: Step) => boolean): string[] {
-  return plan.units.flatMap((unit) =>
-    unit.steps.flatMap((step, index) =>
-      isWanted(step) ? [placeKey({ ref, unit: unitKey(unit), index })] : [],
-    ),
-  );
-}
-
-/** Without the units that take something first: the service refuses what they give after it. */
-function withoutExchanges(member: MemberPlan): MemberPlan[] {
-  const units = member.plan.units.filter((unit) => !takesFirst(unit));
-  return units.length === 0 ? [] : [{ ...member, plan: { ...member.plan, units } }];
-}
-
 /** A run in which nothing but members failed has results that say so. */
 function failureOfRun(
   failure: StackRunFailure | undefined,
@@ -376,23 +344,4 @@ function failureOfRun(
 ): StackRunFailure | undefined {
   const isOfMembers = failed.length > 0 && failure?.code !== "cancelled" && failure?.code !== "stack-locked";
   return isOfMembers ? undefined : failure;
-}
-
-/** Requests one access token if the plan needs calls. @throws Error that names the address */
-export async function requireCredentials(
-  { config: values, environment, roster }: Declaration & Connection,
-  { members }: Plan,
-): Promise<void> {
-  const needsCalls = members.some(({ steps }) =>
-    steps.plan.units.some((unit) => unit.steps.some(({ call }) => call !== undefined)),
-  );
-  if (!needsCalls) return;
-  try {
-    const known = new Map([["orgseat:organizationId", roster.organizationId], ...values]);
-    await tryCredentials({ config: (key) => known.get(key), environment });
-  } catch (error) {
-    const reason = messageOf(error);
-    const text = `cannot apply this plan: ${withoutStop(reason)}. No changes were made`;
-    throw new Error(text, { cause: error });
-  }
 }

@@ -1,18 +1,18 @@
 /** The result of each member of a plan: succeeded, already gone, failed with the reason, or skipped. Pure. */
 
 import { type StepLine, unitKey } from "../../provider/member/approved.ts";
-import { type AdviceCode, adviceCodes } from "../../provider/resources/failures.ts";
-import type { ReportEntry, ReportedFailure } from "../../provider/runtime/run-report.ts";
+import type { Obstacle } from "../../provider/member/step.ts";
+import type { ReportEntry } from "../../provider/runtime/run-report.ts";
 import { type ErrorCode, withCode } from "../../provider/util/error-codes.ts";
-import { withoutStop } from "../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
-import { type Action, actions as definitions, serviceOperation } from "../members/action-table.ts";
+import { type Action, serviceOperation } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
-import type { MemberPlan, StoppedRow } from "../members/plan.ts";
-import { describeDone, describeOperation, describePlanned, removesAccess } from "../plan/actions.ts";
+import type { MemberPlan } from "../members/plan.ts";
+import type { StoppedRow } from "../members/stopped.ts";
+import { removesAccess } from "../plan/actions.ts";
 import { type PlannedMember, textOf, withNames } from "../plan/members.ts";
 import type { Plan, SettingChange } from "../plan/plan.ts";
-import { inRosterWords } from "../plan/texts/warnings.ts";
+import { describeFailure } from "./failure-texts.ts";
 
 export interface MemberResult {
   /** The email or the purpose; the type and name of another resource. */
@@ -71,7 +71,7 @@ export interface PlanAnswers {
 
 export interface Refusal {
   readonly text: string;
-  readonly code: ErrorCode | undefined;
+  readonly code?: ErrorCode | undefined;
 }
 
 /** The results of all changes of a plan, failed ones first, then in the order of the plan. */
@@ -103,58 +103,80 @@ function resultOf(
   members: readonly PlannedMember[],
   answers: PlanAnswers,
 ): MemberResult {
-  const { label: who, key, stack, userId, actions, steps, entries: planned } = member;
-  const { ref, row } = steps;
-  const lines = answers.lines.filter((line) => line.ref === ref);
-  const method = answers.methods.get(ref);
-  const isTried = answers.tried.has(ref);
-  const isIdle = method === undefined && isTried && answers.isComplete && !answers.refused.has(ref);
-  const isDone = isIdle || (method !== undefined && method.result !== "failed");
+  const { label: who, key, stack, actions, steps, entries: planned } = member;
+  const lines = answers.lines.filter((line) => line.ref === steps.ref);
   const each = planned.map((entry) => ({ entry, result: entryResult(entry, lines) }));
-  const entries = each.map(({ entry: { type, operation, id }, result }): ResultEntry => {
-    return { type, operation, id, result: result === "gone" ? "done" : result };
-  });
   const alreadyGone = actions.filter((action) => {
     const removals = each.filter(({ entry }) => entry.action === action && isRemoval(entry));
     return removals.length > 0 && removals.every(({ result }) => result === "gone");
   });
+  const end = endOf(member, each, lines, answers);
+  const status = statusOf({ ...end, alreadyGone, actions });
+  return {
+    ...{ who, key, stack, status, actions, alreadyGone },
+    entries: each.map(({ entry: { type, operation, id }, result }) => {
+      return { type, operation, id, result: result === "gone" ? "done" : result };
+    }),
+    ...explanationOf(status, alreadyGone, end, member, members),
+    withoutTokenMs: gapIn(lines, steps),
+    place: steps.row?.place,
+  };
+}
+
+/** How a run has ended for a member. */
+interface End extends Omit<Judged, "alreadyGone" | "actions"> {
+  readonly failure: Refusal | undefined;
+  /** The same, as the provider reported it. */
+  readonly reported: ReportEntry["failure"];
+  /** What the plan does not do. */
+  readonly obstacle: Obstacle | undefined;
+}
+
+function endOf(
+  { steps }: PlannedMember,
+  each: readonly { readonly entry: PlanEntry; readonly result: StepResult }[],
+  lines: readonly StepLine[],
+  { methods, tried, refused, needed, isComplete }: PlanAnswers,
+): End {
+  const { ref, plan } = steps;
+  const method = methods.get(ref);
+  const isIdle = method === undefined && tried.has(ref) && isComplete && !refused.has(ref);
+  const isDone = isIdle || (method !== undefined && method.result !== "failed");
   const isChanged =
     isDone &&
-    each.some(({ entry, result }) => result === "not sent" && answers.needed.get(ref)?.has(entry.operation));
-  const failure = method?.failure ?? answers.refused.get(ref) ?? (isChanged ? CHANGED_SINCE : undefined);
-  const obstacles = [...steps.plan.refused, ...steps.plan.waits];
+    each.some(({ entry, result }) => result === "not sent" && needed.get(ref)?.has(entry.operation));
+  const reported = method?.failure;
+  const failure = reported ?? refused.get(ref) ?? (isChanged ? CHANGED_SINCE : undefined);
   // A notice says who is still to join a directory.
-  const obstacle = obstacles.find(({ reason }) => reason !== "notInDirectory");
+  const obstacle = [...plan.refused, ...plan.waits].find(({ reason }) => reason !== "notInDirectory");
   // The cause of what stopped the run is the result of someone else.
-  const isLeftOut = method?.failure?.code === "blocked" && lines.length === 0;
-  const status = statusOf({
-    isTried: isTried && !isLeftOut,
-    isDone,
-    // A step that waits for a decision did not fail; a step that the plan refuses did.
-    isFailed: (failure !== undefined && !isLeftOut) || steps.plan.refused.length > 0,
-    isStopped: obstacle !== undefined,
-    alreadyGone,
-    actions,
-  });
-  const text =
-    status === "already-gone"
-      ? describeUnknownUser(userId, alreadyGone)
-      : status === "succeeded"
-        ? undefined
-        : failure !== undefined
-          ? withNames(
-              describeFailure({ text: failure.text, failure: method?.failure, userId }, { who, key }),
-              members,
-            )
-          : obstacle && textOf(obstacle, steps);
-  const code = isSettled({ status })
-    ? undefined
-    : (method?.failure?.advice ?? failure?.code ?? obstacle?.code);
+  const isLeftOut = reported?.code === "blocked" && lines.length === 0;
   return {
-    ...{ who, key, stack, status, actions, entries, alreadyGone, text, code },
-    withoutTokenMs: gapIn(lines, steps),
-    place: row?.place,
+    ...{ failure, reported, obstacle, isDone },
+    isTried: tried.has(ref) && !isLeftOut,
+    // A step that waits for a decision did not fail; a step that the plan refuses did.
+    isFailed: (failure !== undefined && !isLeftOut) || plan.refused.length > 0,
+    isStopped: obstacle !== undefined,
   };
+}
+
+/** Why it failed, or what to check. */
+function explanationOf(
+  status: MemberResult["status"],
+  alreadyGone: readonly Action[],
+  { failure, reported, obstacle }: End,
+  { label: who, key, userId, steps }: PlannedMember,
+  members: readonly PlannedMember[],
+): Pick<MemberResult, "text" | "code"> {
+  if (isSettled({ status }))
+    return {
+      text: status === "succeeded" ? undefined : describeUnknownUser(userId, alreadyGone),
+      code: undefined,
+    };
+  const code = reported?.advice ?? failure?.code ?? obstacle?.code;
+  if (failure === undefined) return { text: obstacle && textOf(obstacle, steps), code };
+  const said = describeFailure({ text: failure.text, failure: reported, userId }, { who, key });
+  return { text: withNames(said, members), code };
 }
 
 const CHANGED_SINCE: Refusal = {
@@ -192,7 +214,7 @@ function statusOf({
 }
 
 /** What only the state notes is worth a word if nothing else happens. */
-function withoutNote(actions: readonly Action[]): readonly Action[] {
+export function withoutNote(actions: readonly Action[]): readonly Action[] {
   const others = actions.filter((action) => action !== "note");
   return others.length === 0 ? actions : others;
 }
@@ -239,139 +261,8 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
   return `${what}. The same email may exist under another user id. Check the service`;
 }
 
-const titles: Readonly<Record<MemberResult["status"], string>> = {
-  succeeded: "ok",
-  "already-gone": "gone",
-  failed: "failed",
-  skipped: "skipped",
-};
-const TITLE_WIDTH = 7;
-/** The columns in front of the names. */
-export const RESULT_INDENT = " ".repeat(TITLE_WIDTH + 2);
-
-/** `ok       ada@acme.example  added, seat assigned`; what to check is on a second line. @param width of the names */
-export function describeResult(result: MemberResult, width = 0): string {
-  const { status, text } = result;
-  const title = `${titles[status].padEnd(TITLE_WIDTH)}  ${nameOfResult(result).padEnd(width)}  `;
-  if (!isSettled(result)) return title + describeUnfinished(result);
-  const note = text === undefined ? "" : `\n${RESULT_INDENT}${text}`;
-  return title + describeSettled(result) + note;
-}
-
-/** What another run or a person did since the preview is not what this run did. */
-function describeSettled({ actions, alreadyGone, entries, withoutTokenMs }: MemberResult): string {
-  const gap =
-    withoutTokenMs === undefined ? "" : ` (no valid token for ${(withoutTokenMs / 1000).toFixed(1)} s)`;
-  const unsent = operationsWith(entries, "not sent");
-  if (actions.every((action) => alreadyGone.includes(action)) || unsent.length === 0)
-    return describeDone(withoutNote(actions), alreadyGone) + gap;
-  const done = operationsWith(entries, "done").map(describeOperation);
-  return [...(done.length === 0 ? [] : [done.join(", ")]), `already done: ${unsent.join(", ")}`].join("; ");
-}
-
-/** What was done, what was not, and why. */
-function describeUnfinished({ status, actions, entries, text }: MemberResult): string {
-  const reason = text === undefined ? [] : [text];
-  if (status === "skipped" || entries.length === 0)
-    return [describePlanned(actions), ...reason].filter((part) => part !== "").join("; ");
-  const others = (["failed", "unknown", "not sent"] as const).flatMap((result) => {
-    const unnamed = withoutUpdate(operationsWith(entries, result)).filter(
-      (operation) => text === undefined || !(REFUSALS.has(operation) || text.includes(operation)),
-    );
-    return unnamed.length === 0 ? [] : `${result}: ${unnamed.join(", ")}`;
-  });
-  const done = operationsWith(entries, "done").map(describeOperation).join(", ");
-  return [...(done === "" ? [] : [done]), ...others, ...reason].join("; ");
-}
-
-function withoutUpdate(operations: readonly string[]): readonly string[] {
-  const others = operations.filter((operation) => operation !== "update state");
-  return others.length === 0 ? operations : others;
-}
-
-/** The text says what the provider refused, and why. */
-const REFUSALS: ReadonlySet<string> = new Set(
-  [definitions.refuseToken, definitions.refuseExpiry, definitions.undecided].flatMap(
-    ({ inState }) => inState ?? [],
-  ),
-);
-
-function operationsWith(entries: readonly ResultEntry[], result: EntryResult): string[] {
-  return [...new Set(entries.filter((entry) => entry.result === result).map(({ operation }) => operation))];
-}
-
-/** The name in a list of results, with the row of the roster unless all is done. */
-export function nameOfResult({ who, status, place }: MemberResult): string {
-  return status === "succeeded" || place === undefined ? who : `${who} (${place})`;
-}
-
 export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {
   return messages
     .filter(({ severity, urn }) => severity === "error" && urn === undefined)
     .map(({ text, code }) => withCode(text, code));
-}
-
-/** What decides about a machine user whom a lost response may have added. */
-const DECISION =
-  "If it exists, write its user id into `user_id` of the row. If not, approve adding it: `orgseat preview` prints the value for --approve.";
-
-type Subject = Pick<MemberResult, "who" | "key"> & { readonly userId: string | undefined };
-
-const AGAIN = "run `orgseat up` again";
-
-const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
-  "user-exists": ({ who }) =>
-    `${who} is already a member of the organization. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
-  "user-unknown": ({ who }) =>
-    `The service may have added ${who}; orgseat does not send the request again. Check in the service: if ${who} is a member, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
-  "machine-user-unknown": ({ who }) =>
-    `The service may have a machine user ${who} that is not in any state. ${DECISION}`,
-  "machine-user-undecided": () => DECISION,
-  "user-gone": ({ who, userId }) =>
-    `${named(who, userId)} is no longer in the organization. Remove the row and ${AGAIN}. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,
-  "seat-exists": ({ who, userId }) =>
-    `${who} already has a seat, and the service does not report who assigned it. To adopt the seat, write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}.`,
-  "seat-unknown": ({ who }) =>
-    `The service may have assigned the seat of ${who}. Run \`orgseat up\` again to confirm it; this uses no second seat.`,
-  "no-seats": ({ who }) =>
-    `No seats available for ${who}, or the subscription has expired. Free or buy a seat, then ${AGAIN}.`,
-  "token-exists": ({ who, userId }) =>
-    `${named(who, userId)} already has a token, whose value cannot be read. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token and issues a new one.`,
-  "token-unknown": ({ who, userId }) =>
-    `The service may have issued a token for ${who}, but its value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
-  "token-undecided": ({ who, userId }) =>
-    `If ${who} uses the existing token, write ${idOf(userId)} into \`user_id\` of the row and \`token: adopt\`; if not, revoke it in the service. Then ${AGAIN}.`,
-  "token-gone": ({ who }) =>
-    `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`.`,
-  "token-left": ({ who, userId }) =>
-    `${named(who, userId)} still has a valid token that this roster does not manage. To revoke it and remove the rest, run \`orgseat offboard\`.`,
-  "seat-or-token-left": ({ who, userId }) =>
-    `${named(who, userId)} still has a seat or a token that this roster does not manage. Remove it in the service, then ${AGAIN}.`,
-  "subscription-ended": () => `Renew the organization's subscription, then ${AGAIN}.`,
-};
-
-interface Failed {
-  readonly text: string;
-  readonly failure: ReportedFailure | undefined;
-  readonly userId: string | undefined;
-}
-
-/** The sentence about a failure, in the words of a roster. */
-export function describeFailure(
-  { text, failure, userId }: Failed,
-  { who, key }: Omit<Subject, "userId">,
-): string {
-  const { advice, reason = text } = failure ?? {};
-  const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");
-  const subject = adviceCodes.find((code) => code === advice);
-  if (subject === undefined) return inRosterWords(inProgram);
-  return `${withoutStop(reason)}. ${remedies[subject]({ who, key, userId })}`;
-}
-
-function named(who: string, userId: string | undefined): string {
-  return userId === undefined ? who : `${who} (user ${userId})`;
-}
-
-function idOf(userId: string | undefined): string {
-  return userId ?? "the user id";
 }

@@ -1,15 +1,12 @@
 /** In which runs of Pulumi the members of a plan go, at most three, and what the provider gets in each. Pure. */
-import { unitKey } from "../../provider/member/approved.ts";
-import { takesFirst } from "../../provider/member/step.ts";
+import { type StepLine, unitKey } from "../../provider/member/approved.ts";
+import { type Step, takesFirst } from "../../provider/member/step.ts";
 import type { Can } from "../../provider/member/wanted.ts";
+import type { ReportEntry } from "../../provider/runtime/run-report.ts";
 import type { ApprovedPlan } from "../../provider/safety/approved-plan.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { StateMember } from "../members/state-members.ts";
-
-/** The members of a run, with the names of those whose answers come first. */
-export interface Pass {
-  readonly members: readonly MemberPlan[];
-}
+import { isFirstToken, placeKey } from "./remaining.ts";
 
 /** Whoever lacks a token or seat after a refusal. */
 export function isRepair({ plan }: MemberPlan): boolean {
@@ -35,6 +32,39 @@ export function firstPass(members: readonly MemberPlan[], isShort: boolean): Mem
   if (!isNeeded || repairs.length + freeing.length === members.length) return undefined;
   const names = repairs.map(({ name }) => name);
   return [...repairs, ...freeing.map((member) => ({ ...member, after: [...member.after, ...names] }))];
+}
+
+/** Whether something failed that can pass, while something else succeeded. @param methods the last one of each member */
+export function mayPass(
+  members: readonly MemberPlan[],
+  lines: readonly StepLine[],
+  methods: readonly ReportEntry[],
+): boolean {
+  const failed = methods.filter(({ result }) => result === "failed");
+  const seats = new Set(members.flatMap((one) => placesOf(one, ({ call }) => call === "assign seat")));
+  const tokens = new Set(members.flatMap((one) => placesOf(one, isFirstToken)));
+  // A repeated "assign seat" confirms the seat, and uses no second one.
+  const canPass = (line: StepLine) =>
+    line.isForGood === false ||
+    (line.outcome === "lost" && seats.has(placeKey(line))) ||
+    (line.outcome === "conflict" && tokens.has(placeKey(line)));
+  const isPassing = failed.some(({ ref }) => lines.some((line) => line.ref === ref && canPass(line)));
+  return failed.length < members.length && isPassing;
+}
+
+/** The places of such steps. */
+function placesOf({ ref, plan }: MemberPlan, isWanted: (step: Step) => boolean): string[] {
+  return plan.units.flatMap((unit) =>
+    unit.steps.flatMap((step, index) =>
+      isWanted(step) ? [placeKey({ ref, unit: unitKey(unit), index })] : [],
+    ),
+  );
+}
+
+/** Without the units that take something first: the service refuses what they give after it. */
+export function withoutExchanges(member: MemberPlan): MemberPlan[] {
+  const units = member.plan.units.filter((unit) => !takesFirst(unit));
+  return units.length === 0 ? [] : [{ ...member, plan: { ...member.plan, units } }];
 }
 
 /** So many added members are more than the state can be written for at each of them. */

@@ -1,6 +1,6 @@
 /** What people of a roster are told to do: about their row and the command, never about a program's resources. */
 import { describe, expect, test } from "vitest";
-import { describeFailure } from "../../command/run/member-results.ts";
+import { describeFailure } from "../../command/run/failure-texts.ts";
 import { adviceCodes } from "../../provider/resources/failures.ts";
 
 const who = "ada@acme.example";

@@ -1,7 +1,7 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
 import { countedPeople, grouped, shortList } from "../../../provider/util/text.ts";
-import type { StoppedRow } from "../../members/plan.ts";
+import type { StoppedRow } from "../../members/stopped.ts";
 import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
 import { type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "../guards/violation.ts";
