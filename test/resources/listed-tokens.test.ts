@@ -34,6 +34,7 @@ describe("a token of a service that lists tokens", () => {
     const organization = await listedOrganization();
     const { service, organizationId, neighbor } = organization;
     const stack = organization.stack();
+    stack.time = pausesOnly;
     await expectSettled(stack, program);
     await neighbor.issueToken(idOf(stack, "ada-user"), LATER, operation);
     await service.management.changeSubscription(organizationId, { expiresAt: LATER });
