@@ -19,7 +19,7 @@ import {
   addRotate,
   addUp,
 } from "./line/run-verbs.ts";
-import { addAdd, addCompletion, addDoctor, addInit, addReclaim, addRemove } from "./line/setup-verbs.ts";
+import { addAdd, addDoctor, addInit, addReclaim, addRemove } from "./line/setup-verbs.ts";
 import { failureText, print, printFailure, printJson, printNote } from "./output.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
@@ -52,10 +52,7 @@ function failureInJson(error: unknown) {
 const groups: Readonly<Record<string, readonly ((program: Command) => void)[]>> = {
   "Everyday:": [addPreview, addUp, addOffboard, addRotate, addList],
   "Setup:": [addInit, addAdopt, addDoctor],
-  "More:": [
-    ...[addAdd, addRemove, addReclaim, addRenew, addToken, addReport],
-    ...[addDestroy, addCompletion],
-  ],
+  "More:": [...[addAdd, addRemove, addReclaim, addRenew, addToken, addReport, addDestroy]],
 };
 
 /** All verbs with their flags. @param showsExpert whether the help has the flags of experts too */

@@ -23,7 +23,7 @@ interface Situation {
   readonly list: SeenList | undefined;
 }
 
-/** A row of a directory whose user the list does not tell, or about whom it contradicts itself. */
+/** A row of a directory whose user the list does not report, or about whom it contradicts itself. */
 export function unclearIn(
   person: RosterPerson,
   member: { readonly name: string } | undefined,

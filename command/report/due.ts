@@ -1,10 +1,10 @@
-/** What ends or falls due within a time, and has ended already: as a table, CSV, and a calendar (RFC 5545). */
+/** What ends or falls due within a time, and has ended already: as a table and as CSV. */
 import { parseDuration } from "../../provider/util/duration.ts";
 import { counted } from "../../provider/util/text.ts";
 import { daysUntil } from "./people.ts";
 import { dayOf, days, moreLine } from "./phrases.ts";
 import type { DueKind, Report, ReportedDue, ReportedPerson } from "./schema.ts";
-import { csvText, printable, type TableForm, tableText } from "./table.ts";
+import { csvText, type TableForm, tableText } from "./table.ts";
 
 type Entry = ReportedDue["entries"][number];
 
@@ -71,42 +71,4 @@ export function dueInCsv({ entries }: ReportedDue): string {
     return [what, who, key, team, userId, stack, at, daysLeft];
   });
   return csvText(head, rows);
-}
-
-export function dueInCalendar({ due, generatedAt, organizationId }: Report): string {
-  const stamp = compact(generatedAt);
-  const lines = (due?.entries ?? []).flatMap(({ what, who, at, userId, key }) => [
-    "BEGIN:VEVENT",
-    `UID:${escaped(`${what}-${userId ?? key ?? "all"}@${organizationId}`)}`,
-    `DTSTAMP:${stamp}`,
-    `DTSTART;VALUE=DATE:${dayOf(at).replaceAll("-", "")}`,
-    `SUMMARY:${escaped(`${who === "" ? organizationId : who}: ${describeKind[what]}`)}`,
-    "TRANSP:TRANSPARENT",
-    "END:VEVENT",
-  ]);
-  const calendar = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//orgseat//report//EN", ...lines];
-  return [...calendar, "END:VCALENDAR"].map((line) => `${folded(line)}\r\n`).join("");
-}
-
-/** `20261121T120000Z`. */
-function compact(instant: string): string {
-  return `${instant.slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
-}
-
-function escaped(text: string): string {
-  return printable(text).replaceAll(/[\\;,]/g, "\\$&");
-}
-
-const LINE_BYTES = 75;
-
-/** Lines of a calendar have at most 75 bytes, and continue after a space. */
-function folded(line: string): string {
-  let width = 0;
-  return Array.from(line, (character) => {
-    const bytes = Buffer.byteLength(character);
-    width += bytes;
-    if (width <= LINE_BYTES) return character;
-    width = 1 + bytes;
-    return `\r\n ${character}`;
-  }).join("");
 }

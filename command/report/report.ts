@@ -1,7 +1,7 @@
 /** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
 import { type DriftKind, describeFinding } from "../plan/drift.ts";
 import type { FieldValue } from "../roster/write.ts";
-import { dueInCalendar, dueInCsv, dueWithin } from "./due.ts";
+import { dueInCsv, dueWithin } from "./due.ts";
 import type { ReportFacts } from "./facts.ts";
 import { htmlOf } from "./html/page.ts";
 import { reportMembersOf } from "./members.ts";
@@ -100,7 +100,6 @@ export const reportForms = {
   json: (report) => `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`,
   csv: csvOf,
   html: htmlOf,
-  ics: dueInCalendar,
 } as const satisfies Readonly<Record<string, (report: Report) => string>>;
 export type ReportForm = keyof typeof reportForms;
 

@@ -35,7 +35,7 @@ function commandParts(): Parts {
   return parts;
 }
 
-const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["init", "doctor", "completion"]);
+const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["init", "doctor"]);
 
 function withFlag(verbs: readonly Command[], option: Option): readonly Command[] {
   return verbs.filter(({ options }) => options.some((one) => isSame(one, option)));

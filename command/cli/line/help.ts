@@ -149,7 +149,7 @@ export const helpOf = {
     paragraphs: [
       "The report combines the state, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it or you only declared it. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
       "--last-seen lists the people who have a seat and do not use it. The file has the columns email and last_seen: a date, a timestamp, or nothing for never. orgseat ignores other columns.",
-      "--due reads the state alone, without the service: the ends of tokens, accesses, and the subscription, and rotations, with those that have passed. With --format ics, it is a calendar.",
+      "--due reads the state alone, without the service: the ends of tokens, accesses, and the subscription, and rotations, with those that have passed.",
     ],
     examples: [
       ["Fail with 2 if anything ends within 30 days", "orgseat report --due 30d"],
@@ -158,14 +158,6 @@ export const helpOf = {
         "Write a page with everyone who joined and left",
         "orgseat report --month 2026-11 --format html --out report.html",
       ],
-    ],
-  },
-  completion: {
-    paragraphs: ["Load the script in the startup file of your shell."],
-    examples: [
-      ["In ~/.bashrc", "source <(orgseat completion bash)"],
-      ["In ~/.zshrc, after compinit", "source <(orgseat completion zsh)"],
-      ["In ~/.config/fish/config.fish", "orgseat completion fish | source"],
     ],
   },
   /** Of the command itself. */

@@ -38,10 +38,6 @@ export function defaultRoster(): string | undefined {
   );
 }
 
-/** The shells that `completion` knows. */
-export const shells = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof shells)[number];
-
 /** The formats of a roster that `init` writes. */
 export const newRosterFormats = ["csv", "yaml"] as const satisfies readonly NewRosterFormat[];
 
@@ -71,7 +67,7 @@ const EXPERT: ReadonlySet<string | undefined> = new Set([
   "--new-stack",
 ]);
 
-/** Leaves out of the help and the completion what few people need. */
+/** Leaves out of the help what few people need. */
 export function hideExpertOptions(verbs: readonly Command[], isHidden: boolean): void {
   for (const option of verbs.flatMap(({ options }) => options)) {
     if (EXPERT.has(option.long)) option.hideHelp(isHidden);

@@ -61,8 +61,8 @@ export function addReport(program: Command): void {
     .addOption(
       new Option(
         "--format <format>",
-        "Print the report in this format; csv has one row per person, ics is the calendar of --due (default: text)",
-      ).choices(["text", "json", "csv", "html", "ics"]),
+        "Print the report in this format; csv has one row per person (default: text)",
+      ).choices(["text", "json", "csv", "html"]),
     )
     .option("--out <file>", "Write the report to this file, with mode 0600 (default: -, standard output)");
   addHelp(withCommonOptions(command, PLAIN), helpOf.report).action(async (options: ReportFlags) =>

@@ -1,5 +1,5 @@
-/** The verbs that prepare a folder, check it, or a shell. Each loads its code only when it runs. */
-import { Argument, type Command, Option } from "commander";
+/** The verbs that prepare a folder, or check it. Each loads its code only when it runs. */
+import { type Command, Option } from "commander";
 import { platformNames } from "../../../provider/config/setting-values.ts";
 import type { AddFlags, InitFlags, ReclaimFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
@@ -9,21 +9,9 @@ import {
   newRosterFormats,
   PLAIN,
   ROSTERS,
-  type Shell,
-  shells,
   wholeNumber,
   withCommonOptions,
 } from "./options.ts";
-
-export function addCompletion(program: Command): void {
-  const command = program
-    .command("completion")
-    .description("Print a completion script for a shell")
-    .addArgument(new Argument("<shell>", "The shell").choices(shells));
-  addHelp(command, helpOf.completion).action(async (shell: Shell) =>
-    (await import("../completion/completion.ts")).completionVerb(shell, program),
-  );
-}
 
 export function addInit(program: Command): void {
   const command = program

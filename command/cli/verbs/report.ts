@@ -30,8 +30,6 @@ const STANDARD_OUTPUT = "-";
 
 /** `--json` means `--format json`. */
 function formOf({ format, json, due, month, tokens, lastSeen }: ReportFlags): ReportForm {
-  if (format === "ics" && due === undefined)
-    throw new CodedError("invalid-flag", "cannot make a calendar of everything: pass --due 30d too");
   if (due !== undefined && (format === "html" || month !== undefined || tokens || lastSeen !== undefined))
     throw new CodedError(
       "invalid-flag",

@@ -110,10 +110,6 @@ describe("orgseat", () => {
     }
   });
 
-  test.each(["", "tcsh"])("refuses the shell %j for completion", async (shell) => {
-    expect(await errorOf("completion", shell)).toContain("Allowed choices are bash, zsh, fish.");
-  });
-
   test.each(["0", "some", "-1"])("refuses --refresh-tokens=%s", async (given) => {
     expect(await errorOf("preview", `--refresh-tokens=${given}`)).toContain(
       "expected all, or a whole number, 1 or more",

@@ -288,8 +288,8 @@ test("names commands of a local installation with npx, and others as they are", 
     "run `npx orgseat up`, then `pulumi login`; orgseat: `orgseat-sandbox`",
   );
   expect(runnable(text, "/usr/local/bin/orgseat")).toBe(text);
-  const lines = ["orgseat up --yes", "source <(orgseat completion bash)", "set -a; . ./orgseat.env"];
+  const lines = ["orgseat up --yes", "source <(orgseat doctor --json)", "set -a; . ./orgseat.env"];
   expect(lines.map((line) => runnableLine(line, join(folder, "orgseat")))).toEqual([
-    ...["npx orgseat up --yes", "source <(npx orgseat completion bash)", "set -a; . ./orgseat.env"],
+    ...["npx orgseat up --yes", "source <(npx orgseat doctor --json)", "set -a; . ./orgseat.env"],
   ]);
 });

@@ -80,25 +80,4 @@ describe("the forms of what is due", () => {
     );
     expect(second).toContain('"Data; and, more"');
   });
-
-  test("calendar: an event of a day per date, in lines of at most 75 bytes", () => {
-    const name = `Überprüfung, ${"ä".repeat(80)}`;
-    const report = reportDue("9d");
-    const [, entry] = report.due?.entries ?? [];
-    if (entry === undefined) throw new Error("nothing is due");
-    const text = reportForms.ics({ ...report, due: { within: "9d", entries: [{ ...entry, who: name }] } });
-    const lines = text.split("\r\n");
-    expect(lines.every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
-    const unfolded = text.replaceAll("\r\n ", "").split("\r\n");
-    expect(unfolded.slice(0, 3)).toEqual([
-      "BEGIN:VCALENDAR",
-      "VERSION:2.0",
-      expect.stringMatching(/^PRODID:/),
-    ]);
-    expect(unfolded).toContain("DTSTART;VALUE=DATE:20261119");
-    expect(unfolded).toContain("DTSTAMP:20261121T120000Z");
-    expect(unfolded).toContain(`SUMMARY:${name.replace(",", "\\,")}: token expires`);
-    expect(unfolded.filter((line) => line.startsWith("UID:token-user-of-cid"))).toHaveLength(1);
-    expect(unfolded.at(-1)).toBe("");
-  });
 });
