@@ -1,4 +1,5 @@
 /** The members of a roster as resources of a program of your own. */
+import type { CustomResourceOptions } from "@pulumi/pulumi";
 import { programError } from "../../../sdk/base/program-error.ts";
 import { OrgMember, type OrgMemberArgs } from "../../../sdk/org-member.ts";
 import { argsOfRow } from "../../members/rows.ts";
@@ -9,6 +10,8 @@ export interface RosterProgramOptions {
   readonly offboarded?: readonly Identity[] | undefined;
   /** When to judge who has access, in milliseconds since 1970. Default: now. */
   readonly now?: number | undefined;
+  /** Options of Pulumi for every member, such as `parent`. */
+  readonly resource?: CustomResourceOptions | undefined;
 }
 
 /**
@@ -19,10 +22,11 @@ export interface RosterProgramOptions {
  */
 export function rosterProgram(
   roster: Roster,
-  { offboarded = [], now = Date.now() }: RosterProgramOptions = {},
+  { offboarded = [], now = Date.now(), resource }: RosterProgramOptions = {},
 ): ReadonlyMap<string, OrgMember> {
   const people = withAccess(roster.people, offboarded, now);
-  return new Map(people.map((person) => [person.key, new OrgMember(person.key, memberArgs(person, roster))]));
+  const memberOf = (person: RosterPerson) => new OrgMember(person.key, memberArgs(person, roster), resource);
+  return new Map(people.map((person) => [person.key, memberOf(person)]));
 }
 
 function memberArgs(person: RosterPerson, roster: Roster): OrgMemberArgs {

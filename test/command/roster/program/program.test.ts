@@ -115,6 +115,13 @@ describe("the program of a roster", () => {
     expect(Object.keys(await membersOf(roster, { offboarded }))).toEqual(["dan"]);
   });
 
+  test("passes the options of Pulumi on to every member", async () => {
+    const roster = rosterOf([{ email: "ada@acme.example" }, { email: "eve@acme.example" }]);
+    const resource = { protect: true };
+    const found = await membersOf(roster, { resource });
+    expect(Object.values(found)).toEqual([1, 2].map(() => expect.objectContaining({ protected: true })));
+  });
+
   test("refuses a row of a directory without a user id: nobody is added", () => {
     const roster = rosterOf([{ key: "ada", email: "ada@acme.example" }], { membership: "directory" });
     expect(() => rosterProgram(roster)).toThrow(
