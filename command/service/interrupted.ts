@@ -22,7 +22,7 @@ const CUT: ReadonlySet<string> = new Set(["creating", "updating"]);
 
 /** Of the inputs of an operation. Pulumi stores a secret as an object. */
 const text = z.string().optional().catch(undefined);
-const personSchema = z.object({ email: text, purpose: text, lastName: text });
+const personSchema = z.object({ email: text, purpose: text, lastName: text, adopt: text });
 
 interface Sources {
   readonly stack: string;
@@ -57,6 +57,8 @@ export function interruptedIn({ stack, organizationId, state, lines, isHeld }: S
     users: new Set(added.keys()),
     creationOf(name, ref, person) {
       const begun = cut.has(name) ? personSchema.safeParse(cut.get(name)).data : undefined;
+      // It adopted the user, so it added none.
+      if (begun?.adopt !== undefined) return undefined;
       const { email, purpose, lastName } = person ?? begun ?? {};
       const logged =
         purpose === undefined ? undefined : byNames.get(namesHash(organizationId, purpose, lastName));
