@@ -35,8 +35,6 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
     `No seats available for ${who}, or the subscription has expired. Free or buy a seat, then ${AGAIN}.`,
   "token-exists": ({ who, userId }) =>
     `${named(who, userId)} already has a token, whose value cannot be read. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token and issues a new one.`,
-  "token-unknown": ({ who, userId }) =>
-    `The service may have issued a token for ${who}, but its value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
   "token-undecided": ({ who, userId }) =>
     `If ${who} uses the existing token, write ${idOf(userId)} into \`user_id\` of the row and \`token: adopt\`; if not, revoke it in the service. Then ${AGAIN}.`,
   "token-gone": ({ who }) =>

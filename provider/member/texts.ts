@@ -110,8 +110,8 @@ type Wording = (obstacle: Obstacle, named: Named) => string;
 const reasons: Readonly<Record<Reason, Wording>> = {
   protected: (_, { who, isRow }) =>
     `${who} is protected, so nothing is taken away. To allow it, set ${isRow ? "`protected` to no" : "protected: false"} and run once, before the change`,
-  role: ({ names = [] }, { who }) =>
-    `cannot remove ${who}: the role of this user is ${names[1]}. Change the role in the service, or set allowAdminRemoval: true and run once, before the removal`,
+  role: ({ names = [] }, { who, isRow }) =>
+    `cannot remove ${who}: the role of this user is ${names[1]}. Change the role in the service${isRow ? "" : ", or set allowAdminRemoval: true and run once,"} before the removal`,
   userExists: ({ names = [] }, { who, isRow }) =>
     `${who} is already a member, as user ${names[0]}. ${isRow ? "" : `${IF_DECLARED} `}To adopt the membership, set ${isRow ? "`user_id`" : "adopt"} to this id`,
   adoptsOther: ({ names = [] }, { who, isRow }) =>
@@ -126,10 +126,10 @@ const reasons: Readonly<Record<Reason, Wording>> = {
     `cannot adopt user ${names[0]} as ${who}: the list of users shows another address of this user, or none. Correct or remove ${adopts(isRow)}`,
   tokenMissing: ({ names = [] }, { who }) =>
     `cannot adopt the token of ${who}: the user has ${listedTokens(names)}. Correct or remove \`adopt\` of the token`,
-  tokenAmbiguous: ({ names = [] }, { who }) =>
-    `cannot tell which token of ${who} is the one to manage: the user has ${listedTokens(names)}. Set \`adopt\` of the token to the id of one of them`,
-  tokenUnknown: ({ names = [] }, { who }) =>
-    `${who} has ${listedTokens(names)}, which the state doesn't contain. An interrupted run or a person may have issued it. Revoke it in the service, or set \`adopt\` of the token to its id`,
+  tokenAmbiguous: ({ names = [] }, { who, isRow }) =>
+    `cannot tell which token of ${who} is the one to manage: the user has ${listedTokens(names)}. ${isRow ? "Revoke all but one of them in the service" : "Set `adopt` of the token to the id of one of them"}`,
+  tokenUnknown: ({ names = [] }, { who, isRow }) =>
+    `${who} has ${listedTokens(names)}, which the state doesn't contain. An interrupted run or a person may have issued it. Revoke it in the service, or ${isRow ? `write ${names[0]} into \`user_id\` of the row, and \`token: adopt\`` : "set `adopt` of the token to its id"}`,
   valuePast: ({ names = [] }, { who }) =>
     `cannot issue a token for ${who}: it would already be expired (${names[1]}). Set a later date for the expiry or the subscription. Nothing was revoked`,
   datePast: ({ names = [] }, { who }) =>

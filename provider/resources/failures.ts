@@ -30,7 +30,6 @@ export const adviceCodes = [
   "seat-unknown",
   "no-seats",
   "token-exists",
-  "token-unknown",
   "token-undecided",
   "token-gone",
   "token-left",

@@ -26,7 +26,6 @@ export const errorCodes = {
   "seat-exists": "the person already has a seat",
   "seat-unknown": "the service may have assigned the seat",
   "token-exists": "the person already has a token",
-  "token-unknown": "the service may have issued the token",
   "token-undecided": "a killed run may have issued a token of the person",
   "token-gone": "the service no longer has the token",
   "token-left": "the person still has a token that is not in the state",

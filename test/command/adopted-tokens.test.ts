@@ -160,7 +160,12 @@ test("says in up --refresh that a user has a token that the state does not conta
   const { applied } = await acme.up(plain, refresh);
 
   expect(applied?.results).toMatchObject([
-    { code: "token-undecided", text: expect.stringContaining("Revoke it in the service, or set `adopt`") },
+    {
+      code: "token-undecided",
+      text: expect.stringMatching(
+        /Revoke it in the service, or write \S+ into `user_id` of the row, and `token: adopt`$/,
+      ),
+    },
   ]);
   expect(await acme.writes()).toEqual([]);
   expect(await acme.liveTokens()).toHaveLength(1);

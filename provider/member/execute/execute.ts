@@ -73,9 +73,9 @@ async function run(job: Execution, progress: Progress, context: CallContext): Pr
   let plan = first;
   let keep: Keep | undefined;
   try {
-    keep = await prepared(first.units, job.wanted, context);
+    keep = await prepared(first.units, job, context);
     plan = await decided(first, job, context);
-    if (plan !== first) keep = await prepared(plan.units, job.wanted, context);
+    if (plan !== first) keep = await prepared(plan.units, job, context);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return stopped(plan.units, error);
@@ -85,7 +85,7 @@ async function run(job: Execution, progress: Progress, context: CallContext): Pr
   const shown = job.isApproved === undefined ? [] : [...first.refused, ...first.waits];
   const isShown = (one: Obstacle) => shown.some((other) => isDeepStrictEqual(one, other));
   const [obstacle] = [...plan.refused, ...plan.waits].filter((one) => isFailure(one) && !isShown(one));
-  return failure ?? (obstacle && refusedBy(obstacle, { wanted: job.wanted, context }));
+  return failure ?? (obstacle && refusedBy(obstacle, { stored: job.stored, wanted: job.wanted, context }));
 }
 
 /** Whoever is still to join a directory waits for that, in each run. */
@@ -125,7 +125,7 @@ async function decided(plan: Plan, job: Execution, context: CallContext): Promis
 /** What a new token needs, before anything is taken or added for it. */
 async function prepared(
   units: readonly Unit[],
-  wanted: Wanted,
+  { stored, wanted }: Execution,
   context: CallContext,
 ): Promise<Keep | undefined> {
   const steps = units.flatMap((unit) => unit.steps);
@@ -136,7 +136,7 @@ async function prepared(
   if (expiresAt === undefined || isPast(expiresAt, instantMs(context.sendTime()))) {
     const reason = expiresAt === undefined ? "noDate" : "valuePast";
     const obstacle: Obstacle = { code: "token-date", reason, names: ["", expiresAt ?? ""] };
-    throw refusedBy(obstacle, { wanted, context });
+    throw refusedBy(obstacle, { stored, wanted, context });
   }
   const people = { ...context.people, nameOf: () => who };
   return prepareKeeping({ recipients, keepValue, userId: who }, { defaults: context.defaults, people });

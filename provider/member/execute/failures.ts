@@ -9,6 +9,7 @@ import {
 } from "../../resources/failures.ts";
 import { CodedError, type ErrorCode } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
+import type { Held } from "../held.ts";
 import type { Call, Obstacle } from "../step.ts";
 import { IF_DECLARED, isAboutHeldUser, obstacleText } from "../texts.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -132,8 +133,13 @@ export function lostUser(lost: ApiError, sender: Sender): Error {
   );
 }
 
-export function refusedBy(obstacle: Obstacle, sender: Pick<Sender, "wanted" | "context">): CodedError {
+interface Refused extends Pick<Sender, "wanted" | "context"> {
+  readonly stored: Held;
+}
+
+/** Rosters alone give a member a key. */
+export function refusedBy(obstacle: Obstacle, { stored, ...sender }: Refused): CodedError {
   const isNamed = isAboutHeldUser(obstacle) || sender.wanted.leaving === true;
   const who = nameOf(sender, isNamed ? obstacle.names?.[0] : undefined);
-  return new CodedError(obstacle.code, obstacleText(obstacle, { who }));
+  return new CodedError(obstacle.code, obstacleText(obstacle, { who, isRow: stored.key !== undefined }));
 }

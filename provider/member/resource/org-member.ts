@@ -193,7 +193,7 @@ function check(
 function explainCreation(news: Knowable<OrgMemberInputs>, context: PlanContext): void {
   const plan = planOf(nothingHeld("new"), wantedOf(news), context);
   for (const obstacle of [...plan.refused, ...plan.waits])
-    context.warn(obstacleText(obstacle, { who: labelOf(news) }));
+    context.warn(obstacleText(obstacle, { who: labelOf(news), isRow: news.key !== undefined }));
 }
 
 function explain(plan: Plan, who: string, context: PlanContext): void {

@@ -93,6 +93,11 @@ describe("obstacleText", () => {
       `cannot remove ${ADA}: the role of this user is t-1. Change the role in the service, or set allowAdminRemoval: true and run once, before the removal`,
     ],
     [
+      "role",
+      true,
+      `cannot remove ${ADA}: the role of this user is t-1. Change the role in the service before the removal`,
+    ],
+    [
       "userExists",
       true,
       `${ADA} is already a member, as user u-1. To adopt the membership, set \`user_id\` to this id`,
@@ -141,6 +146,16 @@ describe("obstacleText", () => {
       "tokenUnknown",
       false,
       `${ADA} has the tokens t-1, t-2, which the state doesn't contain. An interrupted run or a person may have issued it. Revoke it in the service, or set \`adopt\` of the token to its id`,
+    ],
+    [
+      "tokenAmbiguous",
+      true,
+      `cannot tell which token of ${ADA} is the one to manage: the user has the tokens t-1, t-2. Revoke all but one of them in the service`,
+    ],
+    [
+      "tokenUnknown",
+      true,
+      `${ADA} has the tokens t-1, t-2, which the state doesn't contain. An interrupted run or a person may have issued it. Revoke it in the service, or write u-1 into \`user_id\` of the row, and \`token: adopt\``,
     ],
     [
       "valuePast",
