@@ -8,15 +8,20 @@ const SOURCES = [
   ...["tsconfig.json", "tsconfig.build.json", "package.json", "build.cjs"],
 ];
 
+const FOLDERS = SOURCES.filter((name) => !name.includes("."));
+
+/** @param {string} root the folder of the checkout */
+const stampOf = (root) => path.join(root, "dist", ".built");
+
 /** @param {string} root the folder of the checkout */
 function buildIfStale(root) {
-  const stamp = path.join(root, "dist", ".built");
-  const builtAt = fs.existsSync(stamp) ? fs.statSync(stamp).mtimeMs : 0;
-  if (SOURCES.every((name) => newest(path.join(root, name)) < builtAt)) return;
+  if (!isStale(root)) return;
+  const stamp = stampOf(root);
   const startedAt = new Date();
   const code = ["--noCheck", "--removeComments", "--declaration", "false", "--incremental", "false"];
   compile(root, "--emitDeclarationOnly", "--declarationDir", TYPES);
   compile(root, ...code, "--tsBuildInfoFile", "null");
+  removeOrphans(root);
   bundleTypes(root);
   for (const folder of ["provider", "sdk", "command"]) minify(path.join(root, "dist", folder));
   const age = path.join("dist", "provider", "util", "age.js");
@@ -27,6 +32,25 @@ function buildIfStale(root) {
   writePlugin(root);
   fs.writeFileSync(stamp, "");
   fs.utimesSync(stamp, startedAt, startedAt);
+}
+
+/** @param {string} root */
+function isStale(root) {
+  const stamp = stampOf(root);
+  const builtAt = fs.existsSync(stamp) ? fs.statSync(stamp).mtimeMs : 0;
+  return SOURCES.some((name) => newest(path.join(root, name)) >= builtAt);
+}
+
+/** Removes the modules whose source is gone. The others stay, because a process may load them meanwhile. @param {string} root */
+function removeOrphans(root) {
+  for (const folder of FOLDERS) {
+    const built = path.join(root, "dist", folder);
+    if (!fs.existsSync(built)) continue;
+    for (const name of fs.readdirSync(built, { recursive: true }).map(String)) {
+      const source = path.join(root, folder, name.replace(/\.js$/, ".ts"));
+      if (name.endsWith(".js") && !fs.existsSync(source)) fs.rmSync(path.join(built, name), { force: true });
+    }
+  }
 }
 
 /** All declarations, with the comments that editors show. */
@@ -170,20 +194,20 @@ function writePlugin(root) {
   fs.writeFileSync(path.join(folder, "schema.json"), JSON.stringify(shipped));
 }
 
-/** @param {string} file a file or a folder @returns {number} when it, or anything in it, was changed last */
+/** @param {string} file a file or a folder, which a deletion in it changes @returns {number} when it, or anything in it, was changed last */
 function newest(file) {
   const status = fs.statSync(file);
   if (!status.isDirectory()) return status.mtimeMs;
   return fs
     .readdirSync(file, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() || /\.(tsx?|json)$/.test(entry.name))
-    .reduce((latest, entry) => Math.max(latest, newest(path.join(file, entry.name))), 0);
+    .reduce((latest, entry) => Math.max(latest, newest(path.join(file, entry.name))), status.mtimeMs);
 }
 
-module.exports = { buildIfStale, licensesOf, BUNDLED };
+module.exports = { buildIfStale, isStale, removeOrphans, licensesOf, BUNDLED };
 
 if (require.main === module) {
-  // A package must not hold what was built of sources that are gone, or what Pulumi left in the plugin's folder.
+  // A package must not hold what tools left in the folders of the build, such as Pulumi in that of the plugin.
   if (process.argv.includes("--clean"))
     for (const name of ["dist", "plugin"])
       fs.rmSync(path.join(__dirname, name), { recursive: true, force: true });
