@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import {
   type Row,
   runningOrganization,
@@ -17,11 +18,34 @@ const people: readonly Row[] = [
   { email: "bob@acme.example" },
   { key: "linux-builds", purpose: "Linux builds" },
 ];
+const [ada = {}, bob = {}] = people;
 
+/** Stands in the pages for the value of --approve that a preview prints. */
+const APPROVAL = "0123456789abcdef@2026-11-21T13:00:00Z";
+const previewSchema = z.object({ undecidedOverride: z.string() });
 const ASKS = ["up", "renew", "rotate", "offboard", "adopt", "destroy"];
 
+/** What has to be there before a line runs. */
+const before: Readonly<Record<string, (acme: TestOrganization) => Promise<void>>> = {
+  "npx orgseat up --approve 0123456789abcdef@2026-11-21T13:00:00Z": loseCreation,
+};
+
+/** Leaves a creation of the machine user without an answer. */
+async function loseCreation(acme: TestOrganization): Promise<void> {
+  acme.write([ada, bob]);
+  await acme.succeed("up", "--yes");
+  await acme.sandbox.service.management.addFaults({ match: { call: 5 }, fault: { kind: "cut-before" } });
+  acme.write(people);
+  expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 1 });
+}
+
 async function run(acme: TestOrganization, { text, words }: CommandLine): Promise<void> {
+  await before[text]?.(acme);
   const args = words.slice(words.indexOf("orgseat") + 1);
+  if (args.includes(APPROVAL)) {
+    const { undecidedOverride } = await acme.json(previewSchema, "preview");
+    args.splice(args.indexOf(APPROVAL), 1, undecidedOverride);
+  }
   // No one is there to be asked.
   if (ASKS.includes(args[0] ?? "") && !args.includes("--yes")) args.push("--yes");
   // Whoever is in the roster cannot be added.
@@ -72,10 +96,8 @@ describe("the command lines of orgseat", () => {
     const acme = await runningOrganization(people);
     const lines = pages.flatMap(linesOf);
     expect(lines.length).toBeGreaterThan(2);
-    writeFileSync(
-      join(acme.folder, "seen.csv"),
-      `email,last_seen\nada@acme.example,${new Date().toISOString()}\n`,
-    );
+    const today = new Date().toISOString().slice(0, 10);
+    writeFileSync(join(acme.folder, "seen.csv"), `email,last_seen\nada@acme.example,${today}\n`);
     for (const line of lines) await run(acme, line);
   });
 
