@@ -18,6 +18,8 @@ export function twinsAmong(
   const known = new Set([
     ...state.flatMap(({ held }) => [...held.users.map(({ id }) => id), ...(held.left ?? [])]),
     ...people.flatMap(({ userId }) => userId ?? []),
+    // An interrupted creation of the same plan made them.
+    ...members.flatMap(({ observed }) => observed.held.users.map(({ id }) => id)),
   ]);
   return members.flatMap(({ key, row, plan, decision }) => {
     const isAdded = plan.units.some(({ steps }) => steps.some(({ call }) => call === "add user"));
