@@ -62,8 +62,11 @@ export function byCause<
 const SOMEONE = "the person";
 const OWN_ID = new RegExp(`${SOMEONE} \\(user [\\w-]+\\)`, "g");
 
+/** The reader writes the id into this field. */
+const ASKS_ID = "`user_id`";
+
 function withoutPerson(text: string, who: string | undefined): string {
-  if (who === undefined || who === "") return text;
+  if (who === undefined || who === "" || text.includes(ASKS_ID)) return text;
   return text
     .replaceAll(who, SOMEONE)
     .replace(OWN_ID, SOMEONE)

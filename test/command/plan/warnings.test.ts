@@ -28,6 +28,15 @@ test("names the one person whom a warning is about", () => {
   ]);
 });
 
+test("says of each person what asks for the id", () => {
+  const asking = (key: string) =>
+    warningOf(`user id-of-${key} is a member. Write this id into \`user_id\` of the row.`);
+  const found = warningsIn(["zoe", "ada"].map(asking), members);
+  expect(found.map(({ text }) => text)).toEqual(
+    ["zoe", "ada"].map((key) => expect.stringContaining(`(user id-of-${key}) is a member`)),
+  );
+});
+
 test("says each warning without a person once, and first", () => {
   const older = warningOf("stack people: the state is older");
   const texts = warningsIn([expiring("ada"), older, older], members).map(({ text }) => text);
