@@ -75,12 +75,6 @@ export interface StackRunFailure {
 /** A stack's state as `pulumi stack export` gives it, with encrypted secrets; undefined if the stack does not exist. */
 export type Deployment = unknown;
 
-export interface ListedStack {
-  readonly name: string;
-  /** The timestamp of the last change of the state; undefined if the backend does not report it. */
-  readonly savedAt?: string | undefined;
-}
-
 /** Where the stack is. */
 export interface EngineTarget {
   readonly project: string;
@@ -100,8 +94,6 @@ export interface Engine {
    * @param signal stops the run: started steps finish within some seconds, and the state has them
    */
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome>;
-  /** The stacks of the project and the organization of `like`, in its form: see `stack-names.ts`. */
-  listStacks(like: string): Promise<ListedStack[]>;
   /** Needs no lock. */
   exportStack(stack: string): Promise<Deployment | undefined>;
   /** The same with the values of secrets. Keep them in memory only. */

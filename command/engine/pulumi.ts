@@ -15,7 +15,6 @@ import {
   type Deployment,
   type Engine,
   type EngineTarget,
-  type ListedStack,
   outcomeWithout,
   type Progress,
   type StackOutcome,
@@ -41,8 +40,6 @@ runtime:
   options:
     typescript: false
 `;
-
-const listedSchema = z.object({ name: z.string(), lastUpdate: z.iso.datetime().optional().catch(undefined) });
 
 const configValueSchema = z.object({ value: z.string().optional(), secret: z.boolean().optional() });
 
@@ -137,19 +134,6 @@ export class PulumiEngine implements Engine {
   #withUnlock(stack: string, text: string): string {
     const cancel = unlockCommand(stack, this.#workspace.folder);
     return `${text}. If that run was killed, remove its lock with \`${cancel}\``;
-  }
-
-  async listStacks(like: string): Promise<ListedStack[]> {
-    const prefix = like.slice(0, like.lastIndexOf("/") + 1);
-    // Otherwise Pulumi omits the current project and the default organization.
-    const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
-    const cannot = "list the stacks of this project";
-    const stdout = await this.#pulumi(["stack", "ls", "--json", ...flags], { cannot, stack: like });
-    const listed = z.array(listedSchema).parse(JSON.parse(stdout ?? "[]"));
-    // The others belong to another organization.
-    return listed
-      .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes("/"))
-      .map(({ name, lastUpdate }) => ({ name, savedAt: lastUpdate }));
   }
 
   exportStack(stack: string): Promise<Deployment | undefined> {

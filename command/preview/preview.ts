@@ -26,7 +26,7 @@ import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { REFRESH_TOKENS } from "../service/token-turns.ts";
 import { twinsAmong } from "../service/twins.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { requireReadableSecrets, stateOf } from "../stacks/stack-state.ts";
+import { requireReadableSecrets } from "../stacks/stack-state.ts";
 import { chosen, type PlanChoice, withoutRemovals } from "./choice.ts";
 import { guardContextOf, ownerIn } from "./guard-context.ts";
 import { accessEndsOf, ignoredMarks, leftOutOf } from "./notices.ts";
@@ -75,11 +75,13 @@ export async function previewOf(
 ): Promise<Preview> {
   const { approve, approvedPlan, noRemovals = false } = options;
   if (approve !== undefined) readOverride(approve);
-  const { engine, stack, roster, settings, openedAt: now } = organization;
-  const state = await stateOf(engine, stack);
-  await requireReadableSecrets(organization, state);
+  const { stack, roster, settings, openedAt: now } = organization;
+  const state = await organization.state();
   const members = membersIn(stack, state);
-  const made = await new RosterPlanner(organization, { state, members }, options, choice).plan();
+  const [made] = await Promise.all([
+    new RosterPlanner(organization, { state, members }, options, choice).plan(),
+    requireReadableSecrets(organization, state),
+  ]);
   const { rosterPlan, list, undecided } = made;
   const mine = chosen(rosterPlan.members, choice);
   const kept = noRemovals ? withoutRemovals(mine) : { members: mine, withheld: [] };

@@ -12,7 +12,6 @@ import { CodedError } from "../../provider/util/error-codes.ts";
 import { counted, visible } from "../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { stateOf } from "../stacks/stack-state.ts";
 import { isOfStack } from "./interrupted.ts";
 
 export {
@@ -101,7 +100,7 @@ export async function auditWarnings(organization: Organization): Promise<Diagnos
 
 /** A warning about a state that is older than the last writes that the audit log has of it. */
 async function olderState(organization: Organization, all: readonly AuditLine[]): Promise<Diagnostic[]> {
-  const { roster, stack, savedAt: listed, auditFile, run, openedAt } = organization;
+  const { roster, stack, savedAt: saved, auditFile, run, openedAt } = organization;
   const lines = all.filter(
     (line) =>
       line.outcome === "done" &&
@@ -111,8 +110,7 @@ async function olderState(organization: Organization, all: readonly AuditLine[])
       line.stack !== undefined &&
       isOfStack(line.stack, stack),
   );
-  if (listed === undefined || !lines.some(isAfter(listed))) return [];
-  const saved = (await writtenAt(organization)) ?? listed;
+  if (saved === undefined) return [];
   const later = lines.filter(isAfter(saved));
   const last = later.at(-1);
   return last === undefined ? [] : [describeOlderState(stack, saved, { later, last, auditFile })];
@@ -120,13 +118,6 @@ async function olderState(organization: Organization, all: readonly AuditLine[])
 
 function isAfter(saved: string): (line: AuditLine) => boolean {
   return ({ time }) => Date.parse(time) > Date.parse(saved);
-}
-
-/** When this machine wrote the state: a backend's list has its own time, in whole seconds. */
-async function writtenAt(organization: Organization): Promise<string | undefined> {
-  const { engine, stack } = organization;
-  const state = await stateOf(engine, stack).catch(() => undefined);
-  return state?.deployment.manifest?.time;
 }
 
 function describeOlderState(

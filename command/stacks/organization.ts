@@ -13,9 +13,8 @@ import { realPathOf } from "../roster/formats/text-file.ts";
 import { type OffboardedPerson, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
 import { readRoster } from "../roster/read.ts";
 import { among, type Roster, type RosterPerson, withAccess, withCurrentUsers } from "../roster/roster.ts";
-import { findStack } from "./find-stack.ts";
 import { type Run, startRun } from "./run.ts";
-import { type Stack, stateOf } from "./stack-state.ts";
+import { openStack, type Stack, stateOf } from "./stack-state.ts";
 import { requireSupportedFields } from "./supported-fields.ts";
 
 /** The options of every function and command of this package. */
@@ -112,15 +111,13 @@ export async function openOrganization(
   const openedAt = planTime === undefined ? now() : instantMs(planTime);
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : openedAt);
   const engine = dependencies.engine ?? engineOf(folder, options, environment, dependencies.secrets);
-  const acceptsUnreadable = options.acceptUnreadableState ?? false;
   const stack = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
-  const [offboarded, run, config, found] = await Promise.all([
+  const [offboarded, run, config, place] = await Promise.all([
     readOffboarded(files.offboardedFile),
     startRun(folder, environment),
     engine.configOf(stack),
-    findStack(engine, stack, acceptsUnreadable),
+    openStack(engine, stack, options.acceptUnreadableState ?? false),
   ]);
-  const place = { engine, stack, isNew: found === undefined, savedAt: found?.savedAt };
   const settings = readSettings((key) => config.get(key), environment);
   requireSupportedFields(roster, settings);
   const people = declarationOf(await withUsers(roster, offboarded, place), offboarded, options, openedAt);

@@ -14,6 +14,31 @@ export interface Stack {
   readonly isNew: boolean;
   /** The last write of its state before this command, a timestamp; undefined if it is not known. */
   readonly savedAt?: string | undefined;
+  /** The first caller gets what the opening has read; then it reads the state again. @throws CodedError if it cannot be read */
+  readonly state: () => Promise<State | undefined>;
+}
+
+/** Reads the state of a stack, or that there is none. @param acceptsUnreadable whether one that cannot be read counts as existing */
+export async function openStack(engine: Engine, stack: string, acceptsUnreadable: boolean): Promise<Stack> {
+  const read = () => stateOf(engine, stack);
+  const opened = await read().then(
+    (state) => ({ state }),
+    (error: unknown) => {
+      if (acceptsUnreadable) return undefined;
+      throw error;
+    },
+  );
+  let first = opened;
+  return {
+    ...{ engine, stack },
+    isNew: opened !== undefined && opened.state === undefined,
+    savedAt: opened?.state?.deployment.manifest?.time,
+    state: async () => {
+      const known = first;
+      first = undefined;
+      return known === undefined ? read() : known.state;
+    },
+  };
 }
 
 /** Undefined if the stack does not exist. Needs no lock. @throws CodedError if it cannot be read */

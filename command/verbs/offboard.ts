@@ -231,7 +231,8 @@ async function nothingRemoved(
   unread: readonly UnreadState[],
   { signal }: OffboardOptions,
 ): Promise<UpResult> {
-  const empty = { ...organization, engine: withoutState(organization.engine) };
+  const state = async () => undefined;
+  const empty = { ...organization, engine: withoutState(organization.engine), state };
   const preview = await previewOf(empty, { signal }, { ...OF_NAMED, part: () => undefined });
   const applied = nothingApplied(unread, lost);
   return { status: "failed", preview, applied };

@@ -9,15 +9,11 @@ import { fingerprintOf } from "../roster/facts.ts";
 import { readAudit } from "../service/audit-log.ts";
 import { listedMembers } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { stateOf } from "../stacks/stack-state.ts";
 import { productsOf, reportOfState } from "./report-all.ts";
 
 /** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everyone */
 export async function listPeople(organization: Organization, filter = ""): Promise<ReportedPerson[]> {
-  const { people } = await reportOfState(
-    organization,
-    await stateOf(organization.engine, organization.stack),
-  );
+  const { people } = await reportOfState(organization, await organization.state());
   const wanted = folded(filter);
   return people.filter(({ email, key, purpose, team, stack, who }) =>
     [who, email, key, purpose, team, stack].some((text) => folded(text ?? "").includes(wanted)),
@@ -36,7 +32,7 @@ async function codesOf(
 
 /** With the product codes of the service. @param who an email or a key @throws if the roster and the state have no such person, or several */
 export async function showPerson(organization: Organization, who: string): Promise<ShownPerson> {
-  const state = await stateOf(organization.engine, organization.stack);
+  const state = await organization.state();
   const { people } = await reportOfState(organization, state, {}, { products: await codesOf(organization) });
   const members = new Map(membersIn(organization.stack, state).map((member) => [member.userId, member]));
   const known = people.map((person) => {

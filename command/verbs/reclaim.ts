@@ -11,7 +11,6 @@ import { readLastSeen, requireFresh, staleness } from "../roster/last-seen.ts";
 import { rosterIn } from "../roster/read.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { stateOf } from "../stacks/stack-state.ts";
 import { reportOfState } from "./report-all.ts";
 
 /** Days between the notice and the run that takes the seat. */
@@ -55,7 +54,7 @@ export async function reclaimSeats(
   requireFresh(seenFile, lastSeen, now);
   const { people } = await reportOfState(
     organization,
-    await stateOf(organization.engine, organization.stack),
+    await organization.state(),
     { idleDays },
     { lastSeen },
   );

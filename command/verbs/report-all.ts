@@ -17,11 +17,10 @@ import { memberDrift } from "../service/drift.ts";
 import { listWarnings } from "../service/list-warnings.ts";
 import { membersOfService, tokenHolders } from "../service/service-members.ts";
 import { declaredPeople, type Organization } from "../stacks/organization.ts";
-import { stateOf } from "../stacks/stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
   const lastSeen = await lastSeenOf(options, organization.now());
-  const state = await stateOf(organization.engine, organization.stack);
+  const state = await organization.state();
   if (options.due !== undefined) requireState(organization);
   const found = await driftIn(organization, state, options);
   const old = lastSeen && staleness(lastSeen, organization.now());

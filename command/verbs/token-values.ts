@@ -8,7 +8,6 @@ import { membersIn, type StateMember } from "../members/state-members.ts";
 import { inRosterOrder } from "../plan/members.ts";
 import { resolveMember } from "../preview/resolve-members.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { stateOf } from "../stacks/stack-state.ts";
 
 /** An age file for the recipients of a token. */
 export interface SealedToken {
@@ -87,8 +86,8 @@ function sealedAmong(members: readonly StateMember[]): SealedTokens {
   };
 }
 
-async function membersOf({ engine, stack }: Organization): Promise<StateMember[]> {
-  return membersIn(stack, await stateOf(engine, stack));
+async function membersOf({ state, stack }: Organization): Promise<StateMember[]> {
+  return membersIn(stack, await state());
 }
 
 async function memberNamed(organization: Organization, name: string): Promise<StateMember> {

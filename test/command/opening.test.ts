@@ -15,18 +15,31 @@ describe("the stack", () => {
     expect(await fixture.open(undefined, { stack: "staff" })).toMatchObject({ stack: "staff", isNew: true });
   });
 
-  test("finds its own state if another one of the project is unreadable", async () => {
+  test("counts as existing if it cannot be read, for whoever accepts that", async () => {
     const { fixture } = await broughtFixture([ada]);
     const engine = fixture.engine.copy();
-    engine.listStacks = () => Promise.reject(new CodedError("invalid-state", "EOF"));
-    expect(await fixture.open(undefined, { engine })).toMatchObject({ stack: "people", isNew: false });
-    expect(await fixture.open(undefined, { engine, stack: "staff" })).toMatchObject({ isNew: true });
-    engine.exportStack = () => Promise.reject(new CodedError("pulumi-failed", "no state"));
+    engine.exportStack = () => Promise.reject(new CodedError("invalid-state", "EOF"));
     await expect(fixture.open(undefined, { engine })).rejects.toMatchObject({
       ...{ code: "invalid-state", message: "EOF" },
     });
     const opened = await fixture.open(undefined, { engine, acceptUnreadableState: true });
     expect(opened).toMatchObject({ stack: "people", isNew: false });
+    await expect(opened.state()).rejects.toMatchObject({ code: "invalid-state" });
+  });
+
+  test("gives the state that it has read to the first who asks, and reads it again for others", async () => {
+    const { fixture } = await broughtFixture([ada]);
+    const engine = fixture.engine.copy();
+    let reads = 0;
+    const read = engine.exportStack.bind(engine);
+    engine.exportStack = (stack) => {
+      reads += 1;
+      return read(stack);
+    };
+    const opened = await fixture.open(undefined, { engine });
+    const states = [await opened.state(), await opened.state()];
+    expect(states[1]).toEqual(states[0]);
+    expect(reads).toBe(2);
   });
 });
 

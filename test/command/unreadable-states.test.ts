@@ -21,7 +21,6 @@ async function organizationOf(platform: PlatformName, rows: (ids: Map<string, st
   const roster = rosterOf(rows(ids));
   const damaged = fixture.engine.copy();
   damaged.exportStack = () => Promise.reject(new CodedError("invalid-state", WHY));
-  damaged.listStacks = () => Promise.reject(new CodedError("pulumi-failed", "EOF"));
   return {
     fixture,
     idOf: (key: string) => ids.get(key) ?? "",

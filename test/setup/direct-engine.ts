@@ -6,7 +6,6 @@ import type {
   Deployment,
   Diagnostic,
   Engine,
-  ListedStack,
   Progress,
   StackOutcome,
   StackRun,
@@ -94,10 +93,6 @@ export class DirectEngine implements Engine {
     );
     const stored: unknown = JSON.parse(JSON.stringify(facts));
     this.#markers.set(stack, [...others, { rosterId, facts: readFacts(stored) }]);
-  }
-
-  async listStacks(): Promise<ListedStack[]> {
-    return [...this.#stacks.keys()].map((name) => ({ name }));
   }
 
   async exportStack(stack: string): Promise<Deployment | undefined> {

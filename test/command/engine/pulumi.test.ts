@@ -37,8 +37,8 @@ describe("ORGSEAT_PULUMI_PATH", () => {
 
   test("runs the file that it names from the current folder, whatever folder the project is in", async () => {
     const pulumi = new ScriptedPulumi();
-    expect(await engineOf(relative("", pulumi.command)).listStacks("people")).toEqual([]);
-    expect(pulumi.calls("stack ls")).toHaveLength(1);
+    expect(await engineOf(relative("", pulumi.command)).exportStack("people")).toBeUndefined();
+    expect(pulumi.calls("stack export")).toHaveLength(1);
   });
 
   test("reaches the processes of a run as an absolute path: their folder is another one", async () => {
@@ -89,7 +89,8 @@ describe.skipIf(process.platform === "win32")("the processes of a run", () => {
     const path = `${join(npm.folder, "node_modules", ".bin")}:${process.env.PATH}`;
     const environment = scripted.environment({ ...npm.environment, PATH: path });
     const engine = new PulumiEngine({ folder: npm.folder, environment });
-    expect(await Promise.all([engine.listStacks("people"), engine.listStacks("people")])).toEqual([[], []]);
+    const both = [engine.exportStack("people"), engine.exportStack("people")];
+    expect(await Promise.all(both)).toEqual([undefined, undefined]);
     scripted.beforePulumi("throw new Error(process.env.ORGSEAT_PULUMI_PATH)");
     const { failure } = await engine.run({
       stack: "people",
@@ -105,8 +106,8 @@ describe.skipIf(process.platform === "win32")("the processes of a run", () => {
     const npm = npmPulumi("#!/bin/sh\nexit 1\n");
     const environment = { ...npm.environment, PATH: `${scripted.folder}:${process.env.PATH}` };
     const engine = new PulumiEngine({ folder: npm.folder, environment });
-    expect(await engine.listStacks("people")).toEqual([]);
-    expect(scripted.calls("stack ls")).toHaveLength(1);
+    expect(await engine.exportStack("people")).toBeUndefined();
+    expect(scripted.calls("stack export")).toHaveLength(1);
   });
 
   test("find the Node of the command first on the PATH, whatever is first there", async () => {
@@ -139,7 +140,7 @@ describe("a pulumi that warns before its error", () => {
   test("fails with that error", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", `${WARNING}error: you are not logged in\n`);
-    await expect(pulumi.engine().listStacks("people")).rejects.toThrow(/ you are not logged in$/);
+    await expect(pulumi.engine().exportStack("people")).rejects.toThrow(/ you are not logged in$/);
   });
 
   test("fails a run with that error", async () => {
