@@ -34,9 +34,8 @@ const users = `${api.pathname}organizations/${setting("ORGANIZATION_ID")}/users`
 async function add(email: string): Promise<[email: string, token: string]> {
   const { id } = z.object({ id: z.string() }).parse(await post(users, headers, JSON.stringify({ email })));
   await post(`${users}/${id}/seats`, headers, "{}");
-  const path = `${users}/${id}/${setting("PLATFORM") === "anaconda" ? "tokens" : "token"}`;
   const issued = await post(
-    path,
+    `${users}/${id}/token`,
     headers,
     JSON.stringify({ expires_at: setting("SUBSCRIPTION_EXPIRES_AT") }),
   );
