@@ -103,7 +103,11 @@ function valueText(value: ValueChange["from"]): string {
 
 /** For a user whom the program may have as a resource of another name, or as the one that Pulumi replaces. */
 export const IF_DECLARED =
-  "If you renamed the resource, use `aliases`. If `--replace` or a taint caused this, omit `--replace`, or run `pulumi state untaint <its URN>`: each change of a member is an update.";
+  "If you renamed the resource, use `aliases`. If `--replace` or a taint caused this, omit `--replace`, or run `pulumi state untaint <its URN>`.";
+
+/** For a creation in a program that got no answer. */
+export const DECIDE =
+  "Where the service lists users, `pulumi up --refresh` settles it. Otherwise check in the service whether the user exists: if so, set `adopt` to its id; if not, run `pulumi up --replace <its URN>`, which adds it";
 
 type Wording = (obstacle: Obstacle, named: Named) => string;
 
@@ -113,7 +117,7 @@ const reasons: Readonly<Record<Reason, Wording>> = {
   role: ({ names = [] }, { who, isRow }) =>
     `cannot remove ${who}: the role of this user is ${names[1]}. Change the role in the service${isRow ? "" : ", or set allowAdminRemoval: true and run once,"} before the removal`,
   userExists: ({ names = [] }, { who, isRow }) =>
-    `${who} is already a member, as user ${names[0]}. ${isRow ? "" : `${IF_DECLARED} `}To adopt the membership, set ${isRow ? "`user_id`" : "adopt"} to this id`,
+    `${who} is already a member, as user ${names[0]}. ${isRow ? "" : `${IF_DECLARED} `}To adopt the membership, set ${isRow ? "`user_id` to this id" : `\`adopt: "${names[0]}"\``}`,
   adoptsOther: ({ names = [] }, { who, isRow }) =>
     `${who} is user ${names[0]}, and ${adopts(isRow)} is user ${names[1]}. Remove it; to manage the other membership, declare a second member`,
   adoptsPrevious: ({ names = [] }, { who, isRow }) =>
@@ -123,7 +127,7 @@ const reasons: Readonly<Record<Reason, Wording>> = {
   adoptsMissing: ({ names = [] }, { who, isRow }) =>
     `cannot adopt user ${names[0]} as ${who}: no user has this id. Correct or remove ${adopts(isRow)}`,
   adoptsAnother: ({ names = [] }, { who, isRow }) =>
-    `cannot adopt user ${names[0]} as ${who}: the list of users shows another address of this user, or none. Correct or remove ${adopts(isRow)}`,
+    `cannot adopt user ${names[0]} as ${who}: ${names[1] === undefined ? "the list of users shows no email of this user" : `this user is ${names[1]}`}. Correct or remove ${adopts(isRow)}`,
   tokenMissing: ({ names = [] }, { who }) =>
     `cannot adopt the token of ${who}: the user has ${listedTokens(names)}. Correct or remove \`adopt\` of the token`,
   tokenAmbiguous: ({ names = [] }, { who, isRow }) =>
@@ -137,11 +141,11 @@ const reasons: Readonly<Record<Reason, Wording>> = {
   noDate: (_, { who }) =>
     `cannot issue a token for ${who}: no expiry date is known. Set the expiry, or the end of the subscription`,
   userUndecided: ({ since }, { who, isRow }) =>
-    `a run at ${since} requested ${who} and got no answer, so the user may exist. If it does, set ${isRow ? "`user_id`" : "adopt"} to its id; if not, approve adding it`,
+    `a run at ${since} requested ${who} and got no answer, so the user may exist. ${isRow ? "If it does, set `user_id` to its id; if not, approve adding it" : DECIDE}`,
   userAmbiguous: ({ since, names = [] }, { who, isRow }) =>
-    `a run at ${since} requested ${who} and got no answer, and several users may be the new one: ${names.join(", ")}. Set ${isRow ? "`user_id`" : "adopt"} to the right one`,
-  pendingOther: ({ since }, { who }) =>
-    `a run at ${since} requested another user for ${who} and got no answer. Decide about that one first: restore its address and set its id, or approve that it doesn't exist`,
+    `a run at ${since} requested ${who} and got no answer, and ${names.length === 1 ? "this user" : "several users"} may be the new one: ${names.join(", ")}. Set ${adopts(isRow)} to the right one`,
+  pendingOther: ({ since }, { who, isRow }) =>
+    `a run at ${since} requested another user for ${who} and got no answer. Decide about that one first: restore its address or purpose and set ${adopts(isRow)} to its id; if it does not exist, ${isRow ? "approve that" : "run `pulumi up --replace <its URN>`"}`,
   removalUndecided: ({ since, names = [] }, { who, isRow }) =>
     `a run at ${since} asked to remove user ${names[0]} of ${who} and got no answer. If the user still exists, set ${isRow ? "`user_id`" : "adopt"} to this id; if not, approve adding a new one`,
   notInDirectory: (_, { who }) =>

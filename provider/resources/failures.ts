@@ -110,14 +110,5 @@ export async function keepIfFailed<Done>(
   }
 }
 
-/** A creation that orgseat does not send. */
-export function notSent(call: string, path: string, reason: string): ApiError {
-  return new ApiError({ code: "blocked", call, method: "POST", path, reason: `not sent: ${reason}` });
-}
-
 /** The next step after a 402. */
 export const RENEW_SUBSCRIPTION = "Renew the organization's subscription, then run `pulumi up` again.";
-
-/** For a creation that finds its own old object: Pulumi then asks no diff, and creates first. */
-export const IF_FORCED =
-  "If `--replace` or `pulumi state taint` caused this, the program has it already: omit `--replace`, or run `pulumi state untaint <its URN>`.";

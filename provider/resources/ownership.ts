@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { CodedError } from "../util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import type { PlanContext } from "./resource.ts";
 import type { ResourceType } from "./resource-types.ts";
 
@@ -41,6 +42,20 @@ export function isOwned(
   organizationId: string | undefined,
 ): boolean {
   return owners.has(ownerKey(kind, id, organizationId));
+}
+
+/** @throws CodedError if another resource of this run has the user to adopt */
+export function refuseTaken(
+  news: { readonly adopt?: string | undefined; readonly organizationId: string },
+  who: string,
+  context: PlanContext,
+): void {
+  const { adopt, organizationId } = news;
+  if (adopt === undefined || !isOwned(context, "OrgUser", adopt, organizationId)) return;
+  throw new CodedError(
+    "duplicate-declaration",
+    `cannot adopt user ${adopt} for ${who}: another resource of this program has this user. Remove one of the two from the program, ${THEN_RUN_AGAIN}`,
+  );
 }
 
 /** Not an instance: two resources of this run claim the object, so neither may remove anything. */

@@ -39,17 +39,6 @@ ServiceAccount:
   before:
     - [{ name: ci }, { clientId: c1, clientSecret: hidden-secret, issuedAt: "2025-01-01T00:00:00Z" }]
   changes: { name: [cd], rotation: ["2"], rotateEvery: [3650d, 1d], keepPreviousFor: [24h] }
-OrgUser:
-  anaconda: both
-  id: u1
-  before:
-    - - { email: ada@acme.example, firstName: Ada }
-      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, isMachineUser: false }
-    - - { purpose: Builds }
-      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, isMachineUser: true }
-  changes:
-    { email: [grace@acme.example], purpose: [Releases], firstName: [Grace], lastName: [Hopper], adopt: [u1], onDelete: [retain],
-      allowAdminRemoval: [true] }
 Onboarding:
   id: o1
   before:
@@ -101,6 +90,37 @@ function heldBy(who: (mark: (text: string) => string) => object): Held {
 function heldPart(ref: string, user: Pick<HeldUser, "seat" | "tokens">, agreed: Held["agreed"] = {}): Held {
   return { ref, agreed, users: [{ id: "u1", adopted: true, seatAdopted: false, ...user }] };
 }
+
+/** Of a user alone. */
+function heldUser(who: Pick<HeldUser, "address" | "purpose">, agreed: Held["agreed"] = {}): Held {
+  const user = { id: "u1", adopted: false, seat: "none", seatAdopted: false, tokens: [] } as const;
+  return { ref: "m1", agreed, users: [{ ...user, ...who }] };
+}
+
+const names = markOf("m1", JSON.stringify(["Ada", null]));
+const shownUser = { userId: "u1", serviceEmail: null, adopted: false };
+const user: z.input<typeof subjectSchema> = {
+  anaconda: "both",
+  id: "u1",
+  before: [
+    [
+      { email: "ada@acme.example", firstName: "Ada" },
+      {
+        ...shownUser,
+        isMachineUser: false,
+        held: heldUser({ address: markOf("m1", "ada@acme.example") }, { names }),
+      },
+    ],
+    [
+      { purpose: "Builds" },
+      { ...shownUser, isMachineUser: true, held: heldUser({ purpose: markOf("m1", "Builds") }) },
+    ],
+  ],
+  changes: {
+    ...{ email: ["grace@acme.example"], purpose: ["Releases"], firstName: ["Grace"], lastName: ["Hopper"] },
+    ...{ adopt: ["u1"], onDelete: ["retain"], allowAdminRemoval: [true] },
+  },
+};
 
 const seat: z.input<typeof subjectSchema> = {
   anaconda: "both",
@@ -177,7 +197,7 @@ const texts = z.record(z.string(), z.unknown()).parse(parse(text));
 const subjects = Object.entries(
   z
     .record(z.enum(resourceTypes), subjectSchema)
-    .parse({ ...texts, OrgMember: member, SeatAssignment: seat, UserToken: userToken }),
+    .parse({ ...texts, OrgMember: member, OrgUser: user, SeatAssignment: seat, UserToken: userToken }),
 ).map(([name, { before, changes, anaconda, id }]) => {
   const type = z.enum(resourceTypes).parse(name);
   const definition = definitions[type];

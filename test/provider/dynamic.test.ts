@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
+import { markOf } from "../../provider/member/held.ts";
+import { orgUserDefinition } from "../../provider/member/primitives/user.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import type { Clock } from "../../provider/util/instants.ts";
@@ -7,14 +8,16 @@ import { common, failure, scripted } from "../resources/scripted.ts";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const ada = { ...common, email: "ada@acme.example" };
+const address = markOf("user-1", ada.email);
+const own = { id: "u1", address, adopted: false, seat: "none", seatAdopted: false, tokens: [] } as const;
 const state = {
   ...ada,
   stateVersion: 1,
-  instance: "i1",
   userId: "u1",
   serviceEmail: null,
   isMachineUser: false,
   adopted: false,
+  held: { ref: "user-1", users: [own], agreed: {} },
 };
 
 describe("check", () => {

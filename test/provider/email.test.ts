@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../command/roster/read.ts";
 import { addressIssue, emailSchema, mailboxSchema } from "../../provider/api/schemas/schemas.ts";
+import { orgUserDefinition } from "../../provider/member/primitives/user.ts";
 import { onboardingDefinition } from "../../provider/resources/onboarding/definition.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
 import { folded } from "../../provider/util/text.ts";
 import { checkCases } from "../setup/cases.ts";
 

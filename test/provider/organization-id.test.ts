@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../command/roster/read.ts";
 import { organizationIdSchema } from "../../provider/api/schemas/schemas.ts";
 import { readSettings } from "../../provider/config/settings.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
+import { orgUserDefinition } from "../../provider/member/primitives/user.ts";
 import { checkCases } from "../setup/cases.ts";
 
 const valid = [

@@ -185,7 +185,7 @@ function follow(
       ({ email }) => email !== null && error.includes(`${email} is already a member`),
     );
     const holder = snapshot.users.find(({ userId }) => error.includes(`/users/${userId}/token`));
-    const [, purpose] = /a machine user named (\S+) .* run `pulumi up --replace /.exec(error) ?? [];
+    const [, purpose] = /requested (\S+) and got no answer.* run `pulumi up --replace /.exec(error) ?? [];
     if (person && error.includes("set `adopt`")) {
       const resource = program.resources().find(({ args }) => args.email === person.email);
       program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "delete" });

@@ -171,7 +171,9 @@ test("lists that still show a removed user or seat deny neither removal", async 
   const held = { id: "ada", adopted: true, seat: "held", seatAdopted: false, tokens: [] };
   await run.seat.delete("seat-1", { ...outs, ...seat, held: { ref: "seat-1", users: [held], agreed: {} } });
   await run.seat.create(seat);
-  const user = { ...outs, email: gone?.email, userId: "ada", serviceEmail: null, isMachineUser: false };
+  const own = { ref: "user-1", users: [{ ...held, adopted: false, seat: "none" }], agreed: {} };
+  const shown = { email: gone?.email, userId: "ada", serviceEmail: null, isMachineUser: false };
+  const user = { ...outs, ...shown, held: own };
   await run.orgUser.delete("ada", user);
   expect(await run.orgUser.create({ ...common, email: gone?.email })).toMatchObject({ id: "ada2" });
   expect(run.sent().filter((line) => !line.startsWith("GET"))).toEqual([

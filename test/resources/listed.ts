@@ -178,16 +178,15 @@ export function opened(sealedValue: unknown, identity: string): Promise<string> 
 function adopting(messages: readonly { readonly text: string }[], stack: DirectStack) {
   const taken = new Set([...stack.state.values()].map(({ outs }) => outs.userId));
   const found = messages.flatMap(({ text }) => {
-    const [, who, listed = ""] = /^OrgUser (.+?): a run at .*The list of users has (.+?)\. /.exec(text) ?? [];
-    const [id, ...more] = [...listed.matchAll(/\(user (\S+?)\)/g)].flatMap(([, one]) =>
-      taken.has(one) ? [] : one,
-    );
+    const [, who, listed = ""] =
+      /^a run at \S+ requested (.+?) and .* the new one: (.+?)\. /.exec(text) ?? [];
+    const [id, ...more] = listed.split(", ").filter((one) => one !== "" && !taken.has(one));
     return who === undefined || id === undefined || more.length > 0 ? [] : [[who, id] as const];
   });
   const ids = new Map(found);
   return (one: DirectResource): DirectResource => {
     const adopt = ids.get(String(one.args.purpose));
-    const isPlaceholder = stack.state.get(one.name)?.outs.creation !== undefined;
+    const isPlaceholder = placeholders(stack).includes(one.name);
     return adopt === undefined || !isPlaceholder
       ? one
       : { ...one, args: { ...one.args, adopt, onDelete: "delete" } };
@@ -195,7 +194,7 @@ function adopting(messages: readonly { readonly text: string }[], stack: DirectS
 }
 
 function placeholders(stack: DirectStack): string[] {
-  return [...stack.state].flatMap(([name, { outs }]) => (outs.creation === undefined ? [] : name));
+  return [...stack.state].flatMap(([name, { id }]) => (id.startsWith("undecided-") ? name : []));
 }
 
 /**
@@ -213,7 +212,7 @@ export async function decided(
     const left = messages.find(({ text }) => text.includes("The new token may end it."));
     const error = errors[0] ?? left?.text;
     if (error === undefined) return resources;
-    if (error.includes("`pulumi up --refresh` adds the user if")) {
+    if (error.includes("`pulumi up --refresh` settles it")) {
       const before = resources;
       resources = resources.map(adopting((await stack.refresh()).messages, stack));
       // All that the list has are of other resources.

@@ -199,7 +199,7 @@ test("a program adds a machine user beside one that no resource of it has, with 
     expect(text, "not the other one of the program").toMatch(
       new RegExp(`names: \\S+ \\(user ${id}\\)\\. This run`),
     );
-    expect(text).toContain('set `adopt: "<user id>"` on this OrgUser');
+    expect(text).toContain('set `adopt: "<user id>"`');
   }
   expect((await stack.preview(twins)).length).toBe(0);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { common, failure, inTurn, scripted } from "./scripted.ts";
-import { person as ada, heldUser as adaState, kept } from "./writes.ts";
+import { person as ada, heldUser as adaState, heldUserWith } from "./writes.ts";
 
-const managed = { ...common, purpose: "builds", lastName: "of main" };
-const managedState = { ...kept, ...managed, serviceEmail: null, isMachineUser: true, adopted: false };
+const builds = { purpose: "builds", lastName: "of main" };
+const managed = { ...common, ...builds };
+const managedState = heldUserWith(builds);
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const boss = { id: "u1", email: "ada@acme.example", role: "admin", subscriptions: [] };
 
@@ -56,17 +57,19 @@ describe("OrgUser", () => {
     await run.orgUser.delete(id, outs);
     expect(run.sent()).toEqual([]);
     expect(run.messages.map(({ text }) => text).join()).toContain("the user stays a member");
-    await run.orgUser.delete(id, { ...outs, onDelete: "delete" });
+    const { outs: later = {} } = await run.orgUser.update(id, outs, { ...ada, onDelete: "delete" });
+    await run.orgUser.delete(id, later);
     expect(run.sent()).toEqual(["DELETE /users/u7"]);
   });
 
   test("keeps an adopted user adopted through an update, and so on a later removal", async () => {
     const run = await scripted(() => ({ status: 204 }));
-    const taken = { ...adaState, adopted: true };
+    const { outs: taken = {} } = await run.orgUser.create({ ...ada, adopt: "u1" });
     const { outs = {} } = await run.orgUser.update("u1", taken, { ...ada, onDelete: "retain" });
-    expect(outs).toMatchObject({ adopted: true, onDelete: "retain", userId: "u1" });
+    const agreed = { onDelete: { user: "retain" } };
+    expect(outs).toMatchObject({ adopted: true, held: { agreed }, userId: "u1" });
     const { outs: later = {} } = await run.orgUser.update("u1", outs, ada);
-    expect(later).not.toHaveProperty("onDelete");
+    expect(later).toMatchObject({ held: { agreed: {} } });
     await run.orgUser.delete("u1", later);
     expect(run.sent()).toEqual([]);
   });
@@ -133,7 +136,7 @@ describe("OrgUser", () => {
       const run = await scripted(inTurn({ body: { id: "u1" } }));
       await run.orgUser.diff("u1", adaState, ada);
       const error = await failure(run.orgUser.create({ ...common, email: "eve@acme.example" }));
-      expect(error.message).toContain("another OrgUser of this program manages ada@acme.example (user u1)");
+      expect(error.message).toContain("another resource of this program has ada@acme.example (user u1)");
       expect(error.id).toBeUndefined();
     });
 
@@ -157,7 +160,7 @@ describe("OrgUser", () => {
     await run.orgUser.diff("u1", adaState, ada);
     const eve = { ...common, email: "eve@acme.example", adopt: "u1" };
     expect((await failure(run.orgUser.create(eve))).message).toContain(
-      "another OrgUser of this program manages that user",
+      "another resource of this program has this user",
     );
     expect(run.sent()).toEqual([]);
   });
@@ -171,7 +174,7 @@ describe("OrgUser", () => {
     const stuck = await scripted(() => conflict);
     const startedAt = stuck.clock.monotonic();
     const error = await failure(stuck.orgUser.delete("u1", adaState));
-    expect(error.message).toContain("`userId: seat.id`");
+    expect(error.message).toContain("`userId: seat.userId`");
     expect(stuck.clock.monotonic() - startedAt).toBeGreaterThan(8_000);
     expect(stuck.clock.monotonic() - startedAt).toBeLessThanOrEqual(10_000);
   });
@@ -189,7 +192,9 @@ describe("OrgUser", () => {
       return { body: url.endsWith("/tokens") ? tokens : users };
     };
     const run = await scripted(script, { ORGSEAT_PLATFORM: "anaconda" });
-    const error = await failure(run.orgUser.delete("u1", { ...adaState, allowAdminRemoval: true }));
+    const error = await failure(
+      run.orgUser.delete("u1", heldUserWith({ email: ada.email }, { allowAdminRemoval: true })),
+    );
     expect(error.message).toContain("the organization has no other admin (HTTP 409 LAST_ADMIN");
     expect(error.message).toContain(why);
     expect(error.message.includes("still has")).toBe(why !== "LAST_ADMIN");

@@ -35,12 +35,12 @@ describe("a machine user without an answer (basic)", () => {
     expect(id).toMatch(/^undecided-/);
     expect(outsOf(stack, "builds-user")).toMatchObject({
       userId: id,
-      creation: { time: expect.any(String) },
+      held: { users: [], pending: { since: expect.any(String) } },
     });
     for (const isRefreshed of [false, true]) {
       const { errors, messages } = await stack.run(program, { isRefreshed });
       expect(errors).toEqual([
-        expect.stringMatching(/not sent: a run at \S+ requested a machine user named/),
+        expect.stringMatching(/^a run at \S+ requested Linux builds and got no answer/),
       ]);
       expect(errors[0]).toContain("run `pulumi up --replace <its URN>`");
       expect(messages.map(({ text }) => text).join()).toContain("got no answer, so the user may exist");
@@ -67,7 +67,9 @@ describe("a machine user without an answer (basic)", () => {
     await organization.requests();
     const { errors, messages } = await stack.destroy();
     expect(errors).toEqual([]);
-    expect(messages.map(({ text }) => text).join()).toContain("No state has it now. Check in the service");
+    expect(messages.map(({ text }) => text).join()).toContain(
+      "No state has the user now: check in the service",
+    );
     expect((await organization.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
     expect(stack.recorded()).toEqual([]);
   });
@@ -129,7 +131,9 @@ describe("a machine user without an answer and without a list (anaconda)", () =>
 
   test.each([0, 2])("leaves the state by a refresh if no list has a new one beside %i", async (before) => {
     const { organization, stack } = await lostWithLists("cut-before", before);
-    expect((await stack.up(program)).errors).toEqual([expect.stringContaining("`pulumi up --refresh` adds")]);
+    expect((await stack.up(program)).errors).toEqual([
+      expect.stringContaining("`pulumi up --refresh` settles"),
+    ]);
     expect((await stack.refresh()).errors).toEqual([]);
     expect(stack.recorded()).toEqual([]);
     expect((await stack.up(program)).errors).toEqual([]);

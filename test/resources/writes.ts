@@ -1,4 +1,5 @@
 /** Every write of resources at `scripted()`, each by one method: what programs declare, what states have, and the methods. */
+import { markOf } from "../../provider/member/held.ts";
 import { API_KEY, common, SUBSCRIPTION_END, type scripted } from "./scripted.ts";
 
 export type Run = Awaited<ReturnType<typeof scripted>>;
@@ -15,7 +16,17 @@ const heldBy = (ref: string, one: object, agreed: object = {}) => ({
   ...{ ...seat, stateVersion: 1, held: { ref, users: [{ ...user, ...one }], agreed } },
 });
 export const heldSeat = { ...heldBy("seat-1", { seat: "held", tokens: [] }), adopted: false };
-export const heldUser = { ...kept, ...person, serviceEmail: null, isMachineUser: false, adopted: false };
+/** @param who the inputs that say who it is @param agreed what the removal follows */
+export const heldUserWith = (who: { email: string } | { purpose: string; lastName: string }, agreed = {}) => {
+  const marks = Object.entries(who).map(([key, text]) => [
+    key === "email" ? "address" : key,
+    markOf("user-1", text),
+  ]);
+  const own = { adopted: false, seat: "none", tokens: [], ...Object.fromEntries(marks) };
+  const shown = { serviceEmail: null, isMachineUser: "purpose" in who, adopted: false };
+  return { ...heldBy("user-1", own, agreed), ...who, ...shown };
+};
+export const heldUser = heldUserWith({ email: person.email });
 const issuedAt = "2027-01-01T00:00:00Z";
 /** @param more of the token that is held @param agreed what it follows */
 export const heldTokenWith = (more: object = {}, agreed: object = {}) => {

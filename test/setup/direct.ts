@@ -88,7 +88,7 @@ export class DirectStack {
   put(recorded: Recorded): void {
     const { name } = recorded.declared;
     const old = this.state.get(name);
-    if (old !== undefined && old.outs.creation === undefined) this.#replaced.push(old);
+    if (old !== undefined && !old.id.startsWith("undecided-")) this.#replaced.push(old);
     this.state.set(name, recorded);
   }
 

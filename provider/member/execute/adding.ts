@@ -2,17 +2,23 @@
  * Sends "add user" so that no user is added twice. With a list, the list settles a lost response; without one, or where it
  * does not, what is held says that a user may exist.
  */
-import { type ApiError, isUnfinished } from "../../api/calls/errors.ts";
+import { ApiError, isUnfinished } from "../../api/calls/errors.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { type OddItem, oddItemText } from "../../api/schemas/forgiving-list.ts";
+import type { User } from "../../api/schemas/schemas.ts";
+import { userMismatch } from "../../api/schemas/user-names.ts";
 import { createOnce } from "../../resources/create-once.ts";
-import { isRefused } from "../../resources/failures.ts";
-import { firstNameOf, type MemberList, usersLike } from "../../resources/members/member-list.ts";
+import { isRefused, mayHaveSucceeded, withNextStep } from "../../resources/failures.ts";
+import {
+  describeUsers,
+  firstNameOf,
+  type MemberList,
+  usersLike,
+} from "../../resources/members/member-list.ts";
 import { freshMembers, sharedMembers } from "../../resources/members/reads.ts";
 import { noteWrite, wasWritten } from "../../resources/members/written.ts";
-import { newItemIn } from "../../resources/org-user/listed.ts";
-import { requireSameUser } from "../../resources/org-user/user-answer.ts";
 import { isOwned } from "../../resources/ownership.ts";
-import type { Outcome } from "../advance.ts";
+import { messageOf } from "../../util/text.ts";
 import { listedNames } from "../observe.ts";
 import { alreadyMember, failureOf, lostUser, Unsettled } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -24,26 +30,46 @@ export function addUser(sender: Sender): Promise<Sent> {
 
 async function addUnlisted(sender: Sender): Promise<Sent> {
   try {
-    return { outcome: await send(sender) };
+    return await send(sender);
   } catch (error) {
     return failureOf(error, "add user", sender);
   }
 }
 
-async function send(sender: Sender): Promise<Outcome> {
+async function send(sender: Sender): Promise<Sent> {
   const { access, context } = sender;
   const identity = identityOf(sender.wanted);
   const { email, lastName: last_name } = identity;
   const request = { email, first_name: firstNameOf(identity), last_name };
   const user = await context.api(access).createUser(request, context.operation);
-  requireSameUser({ ...identity, organizationId: access.organizationId }, user, context);
-  noteWrite("user added", { ...access, userId: user.id }, context);
-  context.people.learn(user.id, nameOf(sender));
+  requireSameUser(user, sender);
+  noted(user.id, sender);
   const at = context.sendTime();
-  if (!sender.can.listsUsers) return { is: "ok", userId: user.id, at };
+  if (!sender.can.listsUsers) return { outcome: { is: "ok", userId: user.id, at }, added: user };
   // The service adds users as members, with the names that it got.
   const sent = { id: user.id, role: "member", first_name: request.first_name, last_name };
-  return { is: "ok", ...asListed(sent, sender), at };
+  return { outcome: { is: "ok", ...asListed(sent, sender), at }, added: user };
+}
+
+/**
+ * A proxy or a service that mixes up two responses would otherwise give one person's seat and token to another.
+ * @throws ApiError `bad-answer` if the response is about another user: whether the user was created is unknown
+ */
+function requireSameUser(answered: User, { access, wanted, context }: Sender): void {
+  const { organizationId } = access;
+  const identity = identityOf(wanted);
+  const owner = isOwned(context, "OrgUser", answered.id, organizationId)
+    ? `another resource of this program has ${context.people.nameOf(answered.id)}`
+    : undefined;
+  const reason = userMismatch({ ...identity, firstName: firstNameOf(identity) }, answered) ?? owner;
+  if (reason === undefined) return;
+  throw new ApiError({
+    code: "bad-answer",
+    call: "add user",
+    method: "POST",
+    path: `/organizations/${organizationId}/users`,
+    reason: `the service returned another user: ${reason}. orgseat discards this response and gives that user no seat and no token`,
+  });
 }
 
 function addListed(sender: Sender): Promise<Sent> {
@@ -57,16 +83,10 @@ async function addNext(sender: Sender): Promise<Sent> {
   let before: Before | undefined;
   try {
     before = await usersBefore(sender);
-    const user = await createOnce(attempts(sender, before), sender.context);
-    return { outcome: user };
+    return await createOnce(attempts(sender, before), sender.context);
   } catch (error) {
     if (error instanceof Unsettled) return error.sent;
-    const sent = failureOf(error, "add user", sender);
-    const { outcome } = sent;
-    const isOpen = outcome.is === "lost" || outcome.is === "late";
-    return isOpen && before !== undefined
-      ? { ...sent, outcome: { ...outcome, before: [...before.alike] } }
-      : sent;
+    return withBefore(failureOf(error, "add user", sender), before);
   }
 }
 
@@ -77,11 +97,31 @@ interface Before {
   readonly all: ReadonlySet<string>;
 }
 
-async function usersBefore({ access, wanted, context }: Sender): Promise<Before> {
+function withBefore(sent: Sent, before: Before | undefined): Sent {
+  const { outcome } = sent;
+  const isOpen = outcome.is === "lost" || outcome.is === "late";
+  return isOpen && before !== undefined
+    ? { ...sent, outcome: { ...outcome, before: [...before.alike] } }
+    : sent;
+}
+
+async function usersBefore(sender: Sender): Promise<Before> {
+  const { access, wanted, context } = sender;
   const identity = identityOf(wanted);
   const list = await (identity.email === undefined ? freshMembers : sharedMembers)(access, context);
   const alike = identity.email === undefined ? usersLike(list, identity) : [];
+  warnAboutOthers(alike, sender);
   return { alike: new Set(alike.map(({ id }) => id)), all: new Set(list.byId.keys()) };
+}
+
+/** A lost state, or another program, may have added a machine user of the same names. A plan of a roster asks before. */
+function warnAboutOthers(alike: readonly ListedUser[], sender: Sender): void {
+  const { access, context } = sender;
+  const others = alike.filter(({ id }) => !isOwned(context, "OrgUser", id, access.organizationId));
+  if (others.length === 0 || context.approvedOf !== undefined) return;
+  context.warn(
+    `machine user ${nameOf(sender)}: the organization already has users of these names: ${describeUsers(others)}. This run adds another one. If no other resource manages one of them, and you mean it, set \`adopt: "<user id>"\`, and remove the new user in the service.`,
+  );
 }
 
 function attempts(sender: Sender, before: Before) {
@@ -89,49 +129,62 @@ function attempts(sender: Sender, before: Before) {
   const isPerson = identityOf(wanted).email !== undefined;
   return {
     send: () => send(sender),
-    async look(lost: ApiError): Promise<Outcome | undefined> {
+    async look(lost: ApiError): Promise<Sent | undefined> {
       const list = await listAfter(sender, lost, before);
       const found = newIn(list, sender, before);
       const [user] = found;
-      if (found.length > 1) throw open(sender, lost, before);
-      if (user !== undefined) return ownOutcome(user, sender);
+      if (found.length > 1) {
+        const why = `The organization has several new users with these names: ${describeUsers(found)}.`;
+        throw open(sender, lost, before, why);
+      }
+      if (user !== undefined) return ownUser(user, sender);
       // The service refuses a second user of an email, but not of other names.
-      const mayBe = isUnfinished(lost) || newItemIn(list.odd, before.all) !== undefined;
-      if (!isPerson && mayBe) throw open(sender, lost, before);
+      if (!isPerson) requireNone(list.odd, sender, lost, before);
       return undefined;
     },
-    async decide(failure: unknown, lost: ApiError | undefined): Promise<Outcome> {
+    async decide(failure: unknown, lost: ApiError | undefined): Promise<Sent> {
       const isTaken = isRefused(failure, 409) || isRefused(failure, 422);
       if (!isPerson || !isTaken) throw failure;
       const [user] = newIn(await listAfter(sender, lost ?? failure, before), sender, before);
       if (user === undefined) throw failure;
-      if (lost !== undefined) return ownOutcome(user, sender);
+      if (lost !== undefined) return ownUser(user, sender);
       const outcome = { is: "conflict", at: context.sendTime() } as const;
       throw new Unsettled({ outcome, error: alreadyMember(failure, user.id, sender) });
     },
+    again: () =>
+      context.warn(
+        `${nameOf(sender)}: the response to the create request was lost, and nothing was created; orgseat sends the request again.`,
+      ),
     // The list shows that none of them had an effect.
-    giveUp: (lost: ApiError) => {
+    giveUp: (lost: ApiError, count: number) => {
       const { at } = outcomeOf("add user", lost, context.sendTime());
-      return new Unsettled({ outcome: { is: "refused", isForGood: false, at }, error: lost });
+      const error = withNextStep(lost, `${count} attempts failed, and none added a user.`);
+      return new Unsettled({ outcome: { is: "refused", isForGood: false, at }, error });
     },
   };
 }
 
-function open(sender: Sender, lost: ApiError, before: Before): Unsettled {
+/** @throws Unsettled if the service may still add a machine user, or the list may hide it */
+function requireNone(odd: readonly OddItem[], sender: Sender, lost: ApiError, before: Before): void {
+  if (isUnfinished(lost)) throw open(sender, lost, before, "The list of users does not show it yet.");
+  const item = odd.find(({ id }) => id === undefined || !before.all.has(id));
+  if (item === undefined) return;
+  const why = `The list of users has an item that may be it: ${oddItemText(item)}.`;
+  throw open(sender, lost, before, why);
+}
+
+function open(sender: Sender, lost: ApiError, before: Before, why: string): Unsettled {
   const outcome = outcomeOf("add user", lost, sender.context.sendTime());
-  const isOpen = outcome.is === "lost" || outcome.is === "late";
-  return new Unsettled({
-    outcome: isOpen ? { ...outcome, before: [...before.alike] } : outcome,
-    error: lostUser(lost, sender),
-  });
+  return new Unsettled(withBefore({ outcome, error: lostUser(lost, sender, why) }, before));
 }
 
 async function listAfter(sender: Sender, cause: ApiError, before: Before): Promise<MemberList> {
   try {
     return await freshMembers(sender.access, sender.context);
-  } catch {
+  } catch (error) {
+    if (!mayHaveSucceeded(cause)) throw cause;
     // What is held lets a later run decide.
-    throw open(sender, cause, before);
+    throw open(sender, cause, before, `The list of users cannot be read (${messageOf(error)}).`);
   }
 }
 
@@ -145,12 +198,16 @@ function newIn(list: MemberList, { access, wanted, context }: Sender, before: Be
   );
 }
 
-function ownOutcome(user: ListedUser, sender: Sender): Outcome {
-  const { id } = user;
+function ownUser(user: ListedUser, sender: Sender): Sent {
+  noted(user.id, sender);
+  const at = sender.context.sendTime();
+  return { outcome: { is: "ok", ...asListed(user, sender), at }, added: user };
+}
+
+function noted(userId: string, sender: Sender): void {
   const { access, context } = sender;
-  noteWrite("user added", { ...access, userId: id }, context);
-  context.people.learn(id, nameOf(sender));
-  return { is: "ok", ...asListed(user, sender), at: context.sendTime() };
+  noteWrite("user added", { ...access, userId }, context);
+  context.people.learn(userId, nameOf(sender));
 }
 
 /** What a list shows of a new user. */

@@ -3,6 +3,7 @@
  * fails after it. Cancellation and turns act between units only.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Answered } from "../../resources/members/user-facts.ts";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { isPast } from "../../resources/user-token/dates.ts";
 import { type Kept, prepareKeeping } from "../../resources/user-token/sealing.ts";
@@ -46,6 +47,8 @@ export interface Executed {
   readonly held: Held;
   /** The value of the last token that was issued. */
   readonly kept?: Kept | undefined;
+  /** The user that was added last, in readable form. */
+  readonly added?: Answered | undefined;
   /** The first one. */
   readonly failure?: Error | undefined;
   readonly answers: readonly Answer[];
@@ -60,8 +63,8 @@ export async function execute(job: Execution, context: CallContext): Promise<Exe
     context.people.learn(user.id, label);
   const progress: Progress = { held: stored, kept: undefined, answers: [], onProgress };
   const failure = await run(job, progress, context);
-  const { held, kept, answers } = progress;
-  return { held, kept, failure, answers };
+  const { held, kept, added, answers } = progress;
+  return { held, kept, added, failure, answers };
 }
 
 async function run(job: Execution, progress: Progress, context: CallContext): Promise<Error | undefined> {

@@ -9,11 +9,11 @@ import {
 } from "../../resources/failures.ts";
 import { CodedError, type ErrorCode } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import type { Held } from "../held.ts";
+import type { Held, HeldUser } from "../held.ts";
 import type { Call, Obstacle } from "../step.ts";
-import { IF_DECLARED, isAboutHeldUser, obstacleText } from "../texts.ts";
+import { DECIDE, IF_DECLARED, isAboutHeldUser, obstacleText } from "../texts.ts";
 import { outcomeOf } from "./outcome.ts";
-import { nameOf, type Sender, type Sent } from "./sender.ts";
+import { identityOf, nameOf, type Sender, type Sent } from "./sender.ts";
 
 /** An answer that settles nothing, or shows that nothing may be sent again. */
 export class Unsettled extends Error {
@@ -37,6 +37,7 @@ export function failureOf(error: unknown, call: Call, sender: Sender, userId?: s
 }
 
 function advised(error: ApiError, call: Call, sender: Sender, userId: string | undefined): Error {
+  if (call === "add user" && mayHaveSucceeded(error)) return lostUser(error, sender);
   const { effect = "" } = sender;
   const [step = "", code] = nextStepOf(error, call, nameOf(sender, userId)) ?? [];
   return step === "" && effect === "" ? error : withNextStep(error, step, code, effect);
@@ -47,7 +48,7 @@ function nextStepOf(
   call: Call,
   who: string,
 ): readonly [step: string, code?: ErrorCode] | undefined {
-  if (mayHaveSucceeded(error)) return lostSteps[call](who);
+  if (mayHaveSucceeded(error) && call !== "add user") return lostSteps[call](who);
   if (isRefused(error, 402))
     return call === "assign seat"
       ? [
@@ -75,11 +76,7 @@ type Advice = (who: string) => readonly [step: string, code?: ErrorCode];
 
 const again = "Run `pulumi up` again";
 
-const lostSteps: Readonly<Record<Call, Advice>> = {
-  "add user": (who) => [
-    `${who} may have been added. ${again}, which finds out where it can, or says what to decide.`,
-    "user-unknown",
-  ],
+const lostSteps: Readonly<Record<Exclude<Call, "add user">, Advice>> = {
   "assign seat": (who) => [
     `The seat of ${who} may have been assigned. ${again}, which confirms it and uses no second seat.`,
     "seat-unknown",
@@ -111,10 +108,6 @@ const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
     `${who} still has a token that orgseat does not manage. Revoke it in the service, ${THEN_RUN_AGAIN}.`,
     "token-left",
   ],
-  "remove user": (who) => [
-    `${who} still has a seat or a token that orgseat does not manage. Remove it in the service, ${THEN_RUN_AGAIN}.`,
-    "seat-or-token-left",
-  ],
 };
 
 export function alreadyMember(refusal: ApiError, id: string, sender: Sender): Error {
@@ -123,13 +116,36 @@ export function alreadyMember(refusal: ApiError, id: string, sender: Sender): Er
   return withNextStep(refusal, `${text}.`, "user-exists");
 }
 
-/** A machine user, or a person whom no list can show. */
-export function lostUser(lost: ApiError, sender: Sender): Error {
+/** @param why the list does not settle it, as a sentence */
+export function lostUser(lost: ApiError, sender: Sender, why = ""): Error {
   const who = nameOf(sender);
+  return identityOf(sender.wanted).email === undefined
+    ? withNextStep(
+        lost,
+        `${DECIDE}.`,
+        "machine-user-unknown",
+        `A machine user named ${who} may now exist. ${why}`,
+      )
+    : withNextStep(
+        lost,
+        `${again}, which finds out where it can, or says what to decide.`,
+        "user-unknown",
+        `${who} may have been added. ${why}`,
+      );
+}
+
+/** @param left what the lists show of the user; undefined if that does not explain the refusal */
+export function refusedRemoval(
+  refusal: ApiError,
+  left: string | undefined,
+  user: HeldUser,
+  sender: Sender,
+): Error {
+  if (left === undefined) return refusal;
   return withNextStep(
-    lost,
-    `${who} may exist now. Check in the service. If it does, set \`adopt\` to its user id; if not, approve adding it.`,
-    "machine-user-unknown",
+    refusal,
+    `${nameOf(sender, user.id)} still has ${left}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.userId\` on the seat and \`userId: seat.userId\` on the token, both without \`deletedWith\`, so that Pulumi removes them first; otherwise remove them in the service, ${THEN_RUN_AGAIN}.`,
+    "seat-or-token-left",
   );
 }
 

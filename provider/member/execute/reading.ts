@@ -10,6 +10,7 @@ import {
   freshMembers,
   holdsSeat,
   listTokens,
+  requireRightsOnce,
   sharedMembers,
 } from "../../resources/members/reads.ts";
 import { keepingUnread, undecidedBy } from "../../resources/members/unreadable.ts";
@@ -53,7 +54,8 @@ export async function seenFor(conditions: readonly Condition[], reading: Reading
   const list = isOld ? await freshMembers(access, context) : shared;
   const isHeld = ({ id }: ListedUser) => held.users.some((user) => user.id === id);
   const concerned = list.users.filter((one) => isHeld(one) || one.id === adopted || isConcerned(one));
-  const withTokens = conditions.some((one) => ofTokens.includes(one));
+  const isTokenless = !wanted.leaving && wanted.token === undefined;
+  const withTokens = !isTokenless && conditions.some((one) => ofTokens.includes(one));
   const named = [...held.users.map(({ id }) => id), ...(adopted === undefined ? [] : [adopted])];
   if (conditions.some((one) => one !== "notListed"))
     for (const userId of named) requireReadable(list, userId, reading);
@@ -108,7 +110,7 @@ function wantedMarks(held: Held, wanted: WantedMember, context: CallContext) {
   return marksOf({ ...situation, can: canOf(context.can) });
 }
 
-function seenUser(
+export function seenUser(
   { id, email, first_name, last_name, role }: ListedUser,
   seat: boolean | undefined,
   tokens: readonly SeenToken[] | undefined,
@@ -145,7 +147,7 @@ async function readNow(reading: Omit<Reading, "wanted">): Promise<Held | undefin
   }
   const isGone = held.users.length > 0 && users.length === 0 && held.pending === undefined;
   if (isGone) return undefined;
-  const others = held.pending === undefined ? {} : await pendingUsers(reading);
+  const others = held.pending === undefined ? {} : await readPending(reading);
   return observe(held, { ...others, users: [...users, ...(others.users ?? [])], absent }).held;
 }
 
@@ -201,12 +203,14 @@ async function ownTokens(
 }
 
 /** Those of two lists who may be the user of a creation without an answer. */
-async function pendingUsers(reading: Omit<Reading, "wanted">): Promise<Seen> {
-  const { access, context } = reading;
-  const isConcerned = concernedBy({ ...reading, wanted: { leaving: true } });
+export async function readPending(reading: Omit<Reading, "wanted">): Promise<Seen> {
+  const { held, access, context } = reading;
+  const isLike = concernedBy({ ...reading, wanted: { leaving: true } });
+  const isConcerned = (user: ListedUser) => isLike(user) && !held.pending?.before?.includes(user.id);
   let hides: Pick<Seen, "isHiding"> = {};
   for (const read of [sharedMembers, freshMembers]) {
     const list: MemberList = await read(access, context);
+    await requireRightsOnce(list, access, context);
     hides = { ...hides, ...hiding(list) };
     const found = list.users.filter(isConcerned);
     if (found.length === 0) continue;
@@ -215,7 +219,7 @@ async function pendingUsers(reading: Omit<Reading, "wanted">): Promise<Seen> {
     );
     return { users: await Promise.all(users), ...hides };
   }
-  return hides;
+  return { users: [], ...hides };
 }
 
 /** Who an adopted user is, in readable form. */

@@ -1,5 +1,6 @@
 /** Revokes a token, removes a seat or a user: by the rules of absence and of the order of removal of all resources. */
 import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
+import { isRefused } from "../../resources/failures.ts";
 import { lacks, missingToken, provesNoUser, resolveOwn } from "../../resources/members/absence.ts";
 import { freshMembers, listTokens } from "../../resources/members/reads.ts";
 import { removeInOrder, revokeById } from "../../resources/members/removal.ts";
@@ -8,7 +9,7 @@ import { settledRemoval } from "../../resources/pauses.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { Outcome } from "../advance.ts";
 import { endOf, type HeldToken, type HeldUser } from "../held.ts";
-import { failureOf } from "./failures.ts";
+import { failureOf, refusedRemoval } from "./failures.ts";
 import { outcomeOfDelete } from "./outcome.ts";
 import { nameOf, ownerOf, type Sender, type Sent } from "./sender.ts";
 
@@ -125,14 +126,26 @@ async function remove(
   const isUser = name === "remove user";
   try {
     const type = isUser ? "OrgUser" : "SeatAssignment";
-    const advice = isUser ? "seat-or-token-left" : "token-left";
-    const removed: Deleted = await removeInOrder(context, {
-      ...{ type, owner: access, userId: user.id, call: () => call(context), advice },
-      remedy: async () => undefined,
-    });
+    const order = { type, owner: access, userId: user.id, call: () => call(context) } as const;
+    const removed: Deleted = await removeInOrder(context, order);
     const proof = { isProven: can.listsUsers, isFollowed };
     return { outcome: outcomeOfDelete(removed, proof, context.sendTime()) };
   } catch (error) {
-    return failureOf(error, name, sender, user.id);
+    const isLeft = isUser && isRefused(error, 409);
+    const shown = isLeft ? refusedRemoval(error, await leftover(user, sender), user, sender) : error;
+    return failureOf(shown, name, sender, user.id);
   }
+}
+
+/** What the user still has; undefined if the lists show neither a seat nor a token. One that fails adds nothing to the refusal. */
+async function leftover(user: HeldUser, sender: Sender): Promise<string | undefined> {
+  const { can, context } = sender;
+  const owner = ownerOf(sender, user);
+  // Without lists, it is the only reason that the contract has.
+  if (!can.listsUsers) return "a seat or a token";
+  const live = liveTokens(await listTokens(owner, context).catch(() => []));
+  if (live.length > 0) return `a seat or a token: ${describeTokens(live)}`;
+  const list = await freshMembers(owner, context).catch(() => undefined);
+  const seat = { userId: user.id, seat: { product: undefined } };
+  return list === undefined || lacks(list, seat) ? undefined : "a seat";
 }

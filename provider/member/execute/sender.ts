@@ -1,5 +1,6 @@
 /** What sending the steps of one member needs, and what an answer gives. */
 
+import type { Answered } from "../../resources/members/user-facts.ts";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
@@ -33,6 +34,8 @@ export interface Sent {
   readonly error?: Error | undefined;
   /** The value of a token that the answer has, as the state keeps it. */
   readonly kept?: Kept | undefined;
+  /** The added user, as the answer or a list shows it. */
+  readonly added?: Answered | undefined;
 }
 
 /** The user of a step; undefined for "add user". */

@@ -1,4 +1,5 @@
 /** Runs one unit: its steps in order, which nothing interrupts once the first one is sent. */
+import type { Answered } from "../../resources/members/user-facts.ts";
 import type {
   AccessRemoval,
   CallContext,
@@ -32,6 +33,7 @@ export interface Answer {
 export interface Progress {
   held: Held;
   kept: Kept | undefined;
+  added?: Answered | undefined;
   readonly answers: Answer[];
   readonly onProgress: ((held: Held) => void) | undefined;
 }
@@ -157,12 +159,13 @@ class UnitRun {
     context.reportStep(report);
   }
 
-  #note(step: Step, { outcome, kept }: Sent): Held {
+  #note(step: Step, { outcome, kept, added }: Sent): Held {
     const progress = this.#progress;
     this.#report(step, { phase: "answered", ...answerIn(outcome) });
     progress.held = advance(progress.held, step, outcome);
     progress.answers.push({ step, outcome });
     if (kept !== undefined) progress.kept = kept;
+    if (added !== undefined) progress.added = added;
     progress.onProgress?.(progress.held);
     return progress.held;
   }

@@ -17,8 +17,8 @@ import { noteText, obstacleText, unitText } from "../texts.ts";
 
 type Part = "SeatAssignment" | "UserToken";
 
-/** An id is an own text: an update can't change it, and the user of a part can. */
-export function newId(part: "seat" | "token"): string {
+/** An own text. Seat and token have it as their id, which an update can't change, while their user can change. */
+export function newId(part: "user" | "seat" | "token"): string {
   return `${part}-${randomUUID().slice(0, 13)}`;
 }
 

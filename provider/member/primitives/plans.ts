@@ -1,12 +1,13 @@
 /**
- * What a seat or a token needs that a program wires by hand: the steps of a member, for a part of one. `held` has the user and
- * this part alone; the user, and every other part, is not this resource's. Pure.
+ * What a user, a seat, or a token needs that a program wires by hand: the steps of a member, for a part of one. `held` has the
+ * user and this part alone; every other part is not this resource's. Pure.
  */
 import { type Held, type HeldUser, REVOCATION } from "../held.ts";
 import { isObserved, type Observed } from "../observe.ts";
 import { joined, note, type Plan, revoke, type Step, send, type Unit, unit } from "../step.ts";
 import { isSeatKept, removalOf, seatStep } from "../steps/leaving.ts";
 import { possibleUnits, type SettledMember, settingUnits, standIn } from "../steps/settings.ts";
+import { stepsOf } from "../steps/steps-of.ts";
 import { tokenPlan } from "../steps/tokens.ts";
 import type { Can, Wanted, WantedMember } from "../wanted.ts";
 
@@ -16,6 +17,19 @@ export function userOfPart(id: string, more: Partial<HeldUser> = {}): HeldUser {
 }
 
 type PartPlan = (observed: Observed, wanted: Wanted, now: number, can: Can) => Plan;
+
+/** A listed seat is not the user's, and a user of whom the log knows no token need not be from an interrupted run. */
+export const userPlan: PartPlan = (observed, wanted, now, can) => {
+  const { held, seen } = observed;
+  if (wanted.leaving)
+    return joined({
+      units: held.users.flatMap(({ id }) => unit(send("remove user", "leaving", { user: id }))),
+    });
+  // Names prove nothing, so the addition of a machine user needs no list.
+  const isNamed = wanted.email === undefined && wanted.userId === undefined;
+  const users = isNamed ? [] : seen.users?.map(({ hasSeat: _seat, isOurs: _ours, ...user }) => user);
+  return stepsOf({ ...observed, seen: { ...seen, users } }, wanted, now, can);
+};
 
 /** A seat whose user changes frees the old one before it takes the new one: no spare seat is needed. */
 export const seatPlan: PartPlan = (observed, wanted, _now, can) => {

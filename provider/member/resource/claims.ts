@@ -2,19 +2,12 @@
  * Which member of this run has a user: two must not have the same one, and Pulumi deletes a renamed or replaced member after it
  * has created the new one.
  */
-import {
-  claimUser,
-  isContested,
-  isOwned,
-  isOwnedByAnother,
-  ownerOfMember,
-} from "../../resources/ownership.ts";
+import { claimUser, isContested, isOwnedByAnother, ownerOfMember } from "../../resources/ownership.ts";
 import type { PlanContext } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { Held } from "../held.ts";
-import type { OrgMemberInputs, OrgMemberOutputs } from "./schema.ts";
+import type { OrgMemberOutputs } from "./schema.ts";
 
 type Declared = Readonly<Partial<Record<"email" | "organizationId", unknown>>>;
 
@@ -46,16 +39,6 @@ export function refuseShared({ users }: Held, organizationId: string, who: strin
   throw new CodedError(
     "duplicate-declaration",
     `cannot change ${who}: two resources of this program have the same user id (${shared.id}). See the other error of this run.`,
-  );
-}
-
-/** @throws CodedError if another resource of this run has the user to adopt */
-export function refuseTaken(news: OrgMemberInputs, who: string, context: PlanContext): void {
-  const { adopt, organizationId } = news;
-  if (adopt === undefined || !isOwned(context, "OrgUser", adopt, organizationId)) return;
-  throw new CodedError(
-    "duplicate-declaration",
-    `cannot adopt user ${adopt} for ${who}: another resource of this program has this user. Remove one of the two from the program, ${THEN_RUN_AGAIN}`,
   );
 }
 

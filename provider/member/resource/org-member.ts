@@ -14,6 +14,7 @@ import {
   unsupportedEmails,
   unsupportedRoles,
 } from "../../resources/changes.ts";
+import { refuseTaken } from "../../resources/ownership.ts";
 import {
   type CallContext,
   type InputIssue,
@@ -41,7 +42,7 @@ import {
 import { hasChanges, type Plan } from "../step.ts";
 import { isAboutHeldUser, noteText, obstacleText, unitText } from "../texts.ts";
 import { heldAtFirst, isApproved, jobOf, planOf, refuseOther, refuseUnapproved } from "./approval.ts";
-import { claimUsers, declareAddress, refuseShared, refuseTaken, removable } from "./claims.ts";
+import { claimUsers, declareAddress, refuseShared, removable } from "./claims.ts";
 import { inputs, type OrgMemberInputs, type OrgMemberOutputs, outputs, wantedOf } from "./schema.ts";
 
 export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberOutputs> = {

@@ -129,14 +129,14 @@ function taken(listed: SeenUser, { now, observed }: Situation, marks: Marks): Fo
 function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
   const { observed, wanted, can } = situation;
   const { held, seen } = observed;
-  const refuse = (reason: Obstacle["reason"]): Plan =>
-    joined({ refused: [{ code: "cannot-adopt", reason, names: [id] }] });
+  const refuse = (reason: Obstacle["reason"], ...more: string[]): Plan =>
+    joined({ refused: [{ code: "cannot-adopt", reason, names: [id, ...more] }] });
   if (held.left?.includes(id) === true) return refuse("adoptsGone");
   const listed = seen.users?.find((user) => user.id === id);
   if (seen.users !== undefined && seen.isHiding !== true && listed === undefined)
     return refuse("adoptsMissing");
   const isAnother = wanted.email !== undefined && listed !== undefined && !isLike(held.ref, marks, listed);
-  if (isAnother) return refuse("adoptsAnother");
+  if (isAnother) return refuse("adoptsAnother", ...(listed.email ? [listed.email] : []));
   const tokens = listed === undefined ? [] : adoptedTokens(listed, wanted.token, situation);
   if (!Array.isArray(tokens)) return joined({ refused: [tokens] });
   const names = listed && listedNames(held.ref, listed);

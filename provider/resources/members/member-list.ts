@@ -85,17 +85,6 @@ export function usersLike(list: MemberList, identity: Identity): ListedUser[] {
   );
 }
 
-/** The users of the names of a lost creation who may be the new one. @param before the ids of those from before */
-export function newcomers(
-  users: readonly ListedUser[],
-  { before = [], inputs }: { readonly before?: readonly string[] | undefined; readonly inputs: Identity },
-): ListedUser[] {
-  const { purpose, lastName } = inputs;
-  return usersLike(indexMembers({ users, odd: [] }), { purpose, lastName }).filter(
-    ({ id }) => !before.includes(id),
-  );
-}
-
 /** `ada@acme.example (user 7a1f…), …` */
 export function describeUsers(users: readonly ListedUser[]): string {
   return shortList(users.map(({ id, email }) => (email ? `${email} (user ${id})` : `user ${id}`)));

@@ -1,6 +1,6 @@
 /** Removes seats and memberships, within the removal limit and in the order that the service requires. */
 import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
-import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
+import { isRefused } from "../failures.ts";
 import { growingPauses, settledRemoval } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { isTokenShown } from "./absence.ts";
@@ -26,9 +26,6 @@ interface OrderedRemoval {
   readonly owner: OrganizationAccess;
   readonly userId: string;
   readonly call: () => Promise<DeleteAnswer>;
-  /** How to change the program so that Pulumi deletes in the right order; undefined if the order is not the reason. */
-  readonly remedy: () => string | Promise<string | undefined>;
-  readonly advice: AdviceCode;
 }
 
 /**
@@ -47,10 +44,7 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
       noteWrite(written, { ...owner, userId }, context);
       return deleted;
     } catch (error) {
-      if (!isRefused(error, 409)) throw error;
-      if (await pause()) continue;
-      const remedy = await removal.remedy();
-      throw remedy === undefined ? error : withNextStep(error, remedy, removal.advice);
+      if (!isRefused(error, 409) || !(await pause())) throw error;
     }
   }
 }

@@ -19,7 +19,8 @@ export const listedOutputs = {
   role: z.string().nullish(),
 };
 
-type Answered = {
+/** What a response or a list has of a user. */
+export type Answered = {
   readonly [Key in "email" | "first_name" | "last_name" | "role"]?: string | null | undefined;
 };
 

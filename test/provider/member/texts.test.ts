@@ -105,7 +105,7 @@ describe("obstacleText", () => {
     [
       "userExists",
       false,
-      `${ADA} is already a member, as user u-1. If you renamed the resource, use \`aliases\`. If \`--replace\` or a taint caused this, omit \`--replace\`, or run \`pulumi state untaint <its URN>\`: each change of a member is an update. To adopt the membership, set adopt to this id`,
+      `${ADA} is already a member, as user u-1. If you renamed the resource, use \`aliases\`. If \`--replace\` or a taint caused this, omit \`--replace\`, or run \`pulumi state untaint <its URN>\`. To adopt the membership, set \`adopt: "u-1"\``,
     ],
     [
       "adoptsOther",
@@ -130,7 +130,7 @@ describe("obstacleText", () => {
     [
       "adoptsAnother",
       false,
-      `cannot adopt user u-1 as ${ADA}: the list of users shows another address of this user, or none. Correct or remove \`adopt\``,
+      `cannot adopt user u-1 as ${ADA}: this user is t-1. Correct or remove \`adopt\``,
     ],
     [
       "tokenMissing",
@@ -180,12 +180,12 @@ describe("obstacleText", () => {
     [
       "userAmbiguous",
       false,
-      `a run at ${since} requested ${ADA} and got no answer, and several users may be the new one: u-1, t-1, t-2. Set adopt to the right one`,
+      `a run at ${since} requested ${ADA} and got no answer, and several users may be the new one: u-1, t-1, t-2. Set \`adopt\` to the right one`,
     ],
     [
       "pendingOther",
       false,
-      `a run at ${since} requested another user for ${ADA} and got no answer. Decide about that one first: restore its address and set its id, or approve that it doesn't exist`,
+      `a run at ${since} requested another user for ${ADA} and got no answer. Decide about that one first: restore its address or purpose and set \`adopt\` to its id; if it does not exist, run \`pulumi up --replace <its URN>\``,
     ],
     [
       "removalUndecided",

@@ -26,7 +26,7 @@ test("asks about a user who has a token, because nobody else may lose it", async
   const first = member();
   await first.run(person(email, end), run());
   const { failure } = await member().run(person(email, end), run());
-  expect(failure?.message).toMatch(/is already a member, as user .* set adopt to this id/);
+  expect(failure?.message).toMatch(/is already a member, as user .* set `adopt: "/);
   await first.expectAsWanted(person(email, end), email);
 });
 

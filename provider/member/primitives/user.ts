@@ -1,0 +1,304 @@
+/**
+ * OrgUser: a member of the organization (add user, remove user), for programs that wire a person by hand: a person by email, or
+ * a machine user without an email, whose names say the purpose of its token. Id: the user id. A changed email (ignoring letter
+ * case), changed names of a machine user, and a changed organization replace it, creating the new one first. Removal ends the
+ * membership; an adopted one is retained, unless `onDelete` is `delete`.
+ *
+ * Nothing in the service shows which of two equal machine users a lost answer is about, so until a person or a list decides, the
+ * resource has an id of its own (`undecided-…`), and holds the request.
+ */
+import { z } from "zod";
+import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import {
+  changedKeys,
+  completeOrganization,
+  organizationOf,
+  requireLists,
+  unsupportedRoles,
+} from "../../resources/changes.ts";
+import { findMember, sharedMembers } from "../../resources/members/reads.ts";
+import { isKept } from "../../resources/members/removal.ts";
+import { keepingUnread } from "../../resources/members/unreadable.ts";
+import {
+  factsBeside,
+  factsOf,
+  listedOutputs,
+  refuseAdminRemoval,
+  spelling,
+  type UserFacts,
+} from "../../resources/members/user-facts.ts";
+import {
+  checkIdentity,
+  explainAdoption,
+  labelOf,
+  names,
+  warnAboutRename,
+} from "../../resources/org-user/messages.ts";
+import { type OrgUserInputs as Inputs, inputs } from "../../resources/org-user/schema.ts";
+import { claimObject, claimUser, isOwned, isOwnedByAnother, refuseTaken } from "../../resources/ownership.ts";
+import {
+  type CallContext,
+  commonOutputs,
+  PartiallyCreated,
+  type PlanContext,
+  type ResourceDefinition,
+} from "../../resources/resource.ts";
+import { STATE_VERSION } from "../../resources/resource-types.ts";
+import { type Knowable, known, unknown } from "../../resources/unknown.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { folded } from "../../util/text.ts";
+import { type Executed, execute } from "../execute/execute.ts";
+import { readPending, seenUser } from "../execute/reading.ts";
+import { type Held, heldSchema, markOf, nothingHeld } from "../held.ts";
+import { candidatesOf, observe, unread } from "../observe.ts";
+import { hasChanges, type Plan } from "../step.ts";
+import { isAboutHeldUser, noteText, obstacleText } from "../texts.ts";
+import { canOf, type WantedMember } from "../wanted.ts";
+import { newId } from "./common.ts";
+import { userPlan } from "./plans.ts";
+
+const outputs = z.object({
+  ...commonOutputs,
+  // A state can have what the service listed.
+  email: z.string().optional(),
+  purpose: inputs.purpose,
+  firstName: inputs.firstName,
+  lastName: inputs.lastName,
+  organizationId: inputs.organizationId,
+  credentials: inputs.credentials,
+  userId: z.string(),
+  serviceEmail: z.string().nullable(),
+  ...listedOutputs,
+  isMachineUser: z.boolean(),
+  adopted: z.boolean(),
+  held: heldSchema,
+});
+type Outputs = z.output<typeof outputs>;
+/** What a response reports: without lists the email only. */
+type Facts = Pick<Outputs, "serviceEmail"> & Partial<UserFacts>;
+
+export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
+  name: "OrgUser",
+  area: "organization",
+  inputs,
+  outputs,
+  secretOutputs: [],
+  stableOutputs: ["userId", "adopted"],
+  identity: ["email", "organizationId"],
+  complete: completeOrganization,
+
+  check(news, olds, context) {
+    if (olds === undefined) explainAdoption(news, context);
+    warnAboutRename(news, olds, context);
+    return [...unsupportedRoles(news, context), ...checkIdentity(news)];
+  },
+
+  diff(id, olds, news, context) {
+    context.people.learn(id, labelOf(olds));
+    const isOpen = isUndecided(olds);
+    if (isOpen && news.adopt !== undefined) return { changes: true, replaces: ["adopt"] };
+    const plan = userPlan(unread(heldFor(olds, news)), wantedOf(news), context.now, canOf(context.can));
+    warnAbout(plan, olds, news, context);
+    // The update fails, so no other resource is affected.
+    const isStopped = plan.refused.length + plan.waits.length > 0;
+    const replaces = isOpen || isStopped ? [] : replacesOf(olds, news);
+    if (replaces.length > 0) {
+      if (!isOwned(context, "OrgUser", id, olds.organizationId)) own(id, olds, context);
+      return { changes: true, replaces };
+    }
+    const shared = isOpen ? undefined : claimed(id, olds, context);
+    if (shared !== undefined) context.warn(shared);
+    const others = changedKeys<Inputs, Shown>(olds, news, ["email", "firstName", "lastName", "credentials"]);
+    return { changes: hasChanges(plan) || shared !== undefined || others.length > 0, replaces: [] };
+  },
+
+  async create(news, context) {
+    refuseTaken(news, labelOf(news), context);
+    const executed = await run(nothingHeld(newId("user")), news, context);
+    const { held, failure } = executed;
+    // A person is asked for once more: the service refuses a second one.
+    const isOpen = held.pending !== undefined && news.email === undefined;
+    if (failure !== undefined && held.users.length === 0 && !isOpen) throw failure;
+    const outs = outsOf(news, held, await factsAfter(executed, news, context));
+    const id = outs.userId;
+    context.people.learn(id, labelOf(news));
+    own(id, outs, context);
+    if (failure === undefined) return { id, outs };
+    throw new PartiallyCreated(id, outs, failure);
+  },
+
+  async find(id, given, context) {
+    requireLists(context, `user ${id}`, `Declare an OrgUser with \`adopt: "${id}"\``);
+    const organizationId = organizationOf(given, context, `user ${id}`);
+    const member = await findMember({ ...given, organizationId, userId: id }, context);
+    if (member === undefined) return undefined;
+    const listed = {
+      email: folded(member.email ?? "") || undefined,
+      firstName: member.first_name?.trim() || undefined,
+      lastName: member.last_name?.trim() || undefined,
+    };
+    const news = { ...(Object.keys(given).length > 0 ? given : listed), organizationId };
+    const { held, failure } = await run(nothingHeld(newId("user")), { ...news, adopt: id }, context);
+    if (failure !== undefined) throw failure;
+    return outsOf(news, held, factsOf(member, news));
+  },
+
+  async read(id, olds, context) {
+    context.people.learn(id, labelOf(olds));
+    if (!context.can.canListUsers) return olds;
+    if (isUndecided(olds)) return readUndecided(olds, context);
+    const read = async () => {
+      const member = await findMember({ ...olds, userId: id }, context);
+      if (member === undefined) return undefined;
+      const { held } = observe(olds.held, { users: [seenUser(member, undefined, undefined)] });
+      return outsOf(olds, held, factsOf(withKnown(member, olds), olds));
+    };
+    return keepingUnread(olds, read, context);
+  },
+
+  async update(id, olds, news, context) {
+    context.people.learn(id, labelOf(olds));
+    const shared = claimed(id, olds, context);
+    if (shared !== undefined) throw new CodedError("duplicate-declaration", shared);
+    const { held, failure } = await run(heldFor(olds, news), news, context);
+    if (failure !== undefined) throw failure;
+    const { serviceEmail, role } = olds;
+    return outsOf(news, held, role === undefined ? { serviceEmail } : factsBeside(news, olds));
+  },
+
+  async delete(id, olds, context) {
+    const { held, adopted, role } = olds;
+    const { allowAdminRemoval, onDelete } = held.agreed;
+    const who = labelOf(olds);
+    context.people.learn(id, who);
+    if (isUndecided(olds)) {
+      context.warn(noteText({ kind: "pendingForgotten", names: [held.pending?.since ?? ""] }, { who }));
+      return "kept";
+    }
+    if (isOwnedByAnother(context, "OrgUser", id, ownerOf(olds))) return "kept";
+    if (isKept({ adopted, onDelete: onDelete?.user })) {
+      context.warn(`OrgUser ${who} (user ${id}) is retained: the user stays a member.`);
+      return "kept";
+    }
+    const access = accessOf(olds);
+    await refuseAdminRemoval({ ...access, userId: id, role, allowAdminRemoval }, context);
+    const { failure, answers } = await execute(
+      { stored: held, wanted: { leaving: true }, access, plan: userPlan },
+      context,
+    );
+    if (failure !== undefined) throw failure;
+    return answers.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
+  },
+};
+
+type Shown = "email" | "firstName" | "lastName" | "credentials";
+
+function run(stored: Held, news: Inputs, context: CallContext): Promise<Executed> {
+  return execute({ stored, wanted: wantedOf(news), access: accessOf(news), plan: userPlan }, context);
+}
+
+function wantedOf(news: Knowable<Inputs>): WantedMember {
+  const { email, purpose, firstName, lastName, adopt: userId, onDelete: onDeleteUser } = news;
+  const { allowAdminRemoval } = news;
+  return { email, purpose, firstName, lastName, userId, seat: false, onDeleteUser, allowAdminRemoval };
+}
+
+/** Whether the id is not that of a user. */
+function isUndecided({ held }: Outputs): boolean {
+  return held.users.length === 0;
+}
+
+/** Whether the program now has the email that the service has for this user: the same person. */
+function isServiceEmail({ serviceEmail }: Outputs, { email }: Knowable<Inputs>): boolean {
+  return typeof email === "string" && folded(serviceEmail ?? "") === email;
+}
+
+/** What is held, under the email that the service has. */
+function heldFor(olds: Outputs, news: Knowable<Inputs>): Held {
+  const { held } = olds;
+  const email = known(news.email);
+  if (email === undefined || !isServiceEmail(olds, news)) return held;
+  return { ...held, users: held.users.map((user) => ({ ...user, address: markOf(held.ref, email) })) };
+}
+
+function replacesOf(olds: Outputs, news: Knowable<Inputs>) {
+  const replaces: ("email" | "purpose" | "firstName" | "lastName" | "organizationId")[] = changedKeys<
+    Inputs,
+    "email" | "organizationId"
+  >(olds, news, isServiceEmail(olds, news) ? ["organizationId"] : ["email", "organizationId"]);
+  if (olds.email === undefined && news.email === undefined)
+    replaces.push(
+      ...changedKeys<Inputs, (typeof names)[number]>(olds, news, names).filter(
+        (key) => news[key] !== unknown,
+      ),
+    );
+  return replaces;
+}
+
+function warnAbout(plan: Plan, olds: Outputs, news: Knowable<Inputs>, context: PlanContext): void {
+  for (const obstacle of [...plan.refused, ...plan.waits])
+    context.warn(obstacleText(obstacle, { who: labelOf(isAboutHeldUser(obstacle) ? olds : news) }));
+}
+
+function ownerOf({ organizationId, held }: Outputs) {
+  return { organizationId, instance: held.ref };
+}
+
+function own(id: string, outs: Outputs, context: PlanContext): void {
+  claimObject(context, "OrgUser", id, ownerOf(outs));
+}
+
+/** Claims the user. @returns what is wrong if another resource of this run has it */
+function claimed(id: string, olds: Outputs, context: PlanContext): string | undefined {
+  return claimUser(context, id, ownerOf(olds), `OrgUser ${labelOf(olds)}`);
+}
+
+async function factsAfter({ added }: Executed, news: Inputs, context: CallContext): Promise<Facts> {
+  const { adopt } = news;
+  const isListed = adopt !== undefined && context.can.canListUsers;
+  const shown = isListed ? (await sharedMembers(news, context)).byId.get(adopt) : added;
+  if (shown === undefined) return { serviceEmail: null };
+  // The service adds users as members.
+  return context.can.canListUsers
+    ? factsOf({ role: "member", ...shown }, news)
+    : { serviceEmail: spelling(shown.email, news) };
+}
+
+/** What the list does not show stays as the state has it. */
+function withKnown(member: ListedUser, { email, serviceEmail, role }: Outputs): ListedUser {
+  const before = serviceEmail ?? email;
+  return { ...member, email: member.email || before, role: member.role ?? role ?? undefined };
+}
+
+/** The request stays, unless no list has a user of these names who may be the new one. */
+async function readUndecided(olds: Outputs, context: CallContext): Promise<Outputs | undefined> {
+  const { held } = olds;
+  const { pending } = held;
+  if (pending === undefined) return olds;
+  const seen = await readPending({ held, access: accessOf(olds), context });
+  const found = candidatesOf(held, pending, seen).map(({ id }) => id);
+  if (found.length === 0) return observe(held, seen).held.pending === undefined ? undefined : olds;
+  const { since } = pending;
+  const obstacle = { code: "ambiguous", reason: "userAmbiguous", since, names: found } as const;
+  context.warn(obstacleText(obstacle, { who: labelOf(olds) }));
+  return olds;
+}
+
+function accessOf({ organizationId, credentials }: Pick<Inputs, "organizationId" | "credentials">) {
+  return { organizationId, credentials };
+}
+
+function outsOf(news: Omit<Inputs, "adopt">, held: Held, facts: Facts): Outputs {
+  const { email, purpose, firstName, lastName } = news;
+  const [user] = held.users;
+  return {
+    stateVersion: STATE_VERSION,
+    ...{ email, purpose, firstName, lastName },
+    ...accessOf(news),
+    userId: user?.id ?? `undecided-${held.ref}`,
+    ...facts,
+    isMachineUser: email === undefined,
+    adopted: user?.adopted === true,
+    held,
+  };
+}
