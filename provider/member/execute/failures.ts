@@ -48,7 +48,7 @@ function nextStepOf(
   call: Call,
   who: string,
 ): readonly [step: string, code?: ErrorCode] | undefined {
-  if (mayHaveSucceeded(error) && call !== "add user") return lostSteps[call](who);
+  if (mayHaveSucceeded(error)) return lostSteps[call]?.(who);
   if (isRefused(error, 402))
     return call === "assign seat"
       ? [
@@ -76,7 +76,7 @@ type Advice = (who: string) => readonly [step: string, code?: ErrorCode];
 
 const again = "Run `pulumi up` again";
 
-const lostSteps: Readonly<Record<Exclude<Call, "add user">, Advice>> = {
+const lostSteps: Readonly<Partial<Record<Call, Advice>>> = {
   "assign seat": (who) => [
     `The seat of ${who} may have been assigned. ${again}, which confirms it and uses no second seat.`,
     "seat-unknown",

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { inputIssue } from "../../resources/changes.ts";
 import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
+import type { OrgUserInputs } from "../../resources/org-user/schema.ts";
 import { claimObject, isOwnedByAnother } from "../../resources/ownership.ts";
 import type {
   CallContext,
@@ -16,6 +17,7 @@ import type { Plan } from "../step.ts";
 import { noteText, obstacleText, unitText } from "../texts.ts";
 
 type Part = "SeatAssignment" | "UserToken";
+type Access = Pick<OrgUserInputs, "organizationId" | "credentials">;
 
 /** An own text. Seat and token have it as their id, which an update can't change, while their user can change. */
 export function newId(part: "user" | "seat" | "token"): string {
@@ -76,4 +78,9 @@ export function explainPlan(plan: Plan, what: "seat" | "token", userId: string, 
   for (const unit of plan.units) context.infoLimited(`${what} of ${who}: ${unitText(unit)}`, more);
   for (const obstacle of [...plan.refused, ...plan.waits]) context.warn(obstacleText(obstacle, { who }));
   for (const note of plan.notes) context.warn(noteText(note, { who }));
+}
+
+/** What a call needs of a resource. */
+export function accessOf({ organizationId, credentials }: Access) {
+  return { organizationId, credentials };
 }

@@ -34,7 +34,7 @@ import { type Held, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
 import { canOf, type WantedMember } from "../wanted.ts";
-import { checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove } from "./common.ts";
+import { accessOf, checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove } from "./common.ts";
 import { seatPlan, userOfPart } from "./plans.ts";
 
 const inputs = {
@@ -177,10 +177,6 @@ async function seatBefore(
       `SeatAssignment of ${context.people.nameOf(userId)}: the user already has a seat, which this resource now manages. Nothing was sent.`,
     );
   return userOfPart(userId, { seat: "held", seatAdopted });
-}
-
-function accessOf({ organizationId, credentials }: Pick<Inputs, "organizationId" | "credentials">) {
-  return { organizationId, credentials };
 }
 
 function outsOf(

@@ -7,8 +7,6 @@
  * Nothing in the service shows which of two equal machine users a lost answer is about, so until a person or a list decides, the
  * resource has an id of its own (`undecided-…`), and holds the request.
  */
-import { z } from "zod";
-import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import {
   changedKeys,
   completeOrganization,
@@ -16,17 +14,10 @@ import {
   requireLists,
   unsupportedRoles,
 } from "../../resources/changes.ts";
-import { findMember, sharedMembers } from "../../resources/members/reads.ts";
+import { findMember } from "../../resources/members/reads.ts";
 import { isKept } from "../../resources/members/removal.ts";
 import { keepingUnread } from "../../resources/members/unreadable.ts";
-import {
-  factsBeside,
-  factsOf,
-  listedOutputs,
-  refuseAdminRemoval,
-  spelling,
-  type UserFacts,
-} from "../../resources/members/user-facts.ts";
+import { factsBeside, factsOf, refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import {
   checkIdentity,
   explainAdoption,
@@ -38,44 +29,23 @@ import { type OrgUserInputs as Inputs, inputs } from "../../resources/org-user/s
 import { claimObject, claimUser, isOwned, isOwnedByAnother, refuseTaken } from "../../resources/ownership.ts";
 import {
   type CallContext,
-  commonOutputs,
   PartiallyCreated,
   type PlanContext,
   type ResourceDefinition,
 } from "../../resources/resource.ts";
-import { STATE_VERSION } from "../../resources/resource-types.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { folded } from "../../util/text.ts";
 import { type Executed, execute } from "../execute/execute.ts";
 import { readPending, seenUser } from "../execute/reading.ts";
-import { type Held, heldSchema, markOf, nothingHeld } from "../held.ts";
+import { type Held, markOf, nothingHeld } from "../held.ts";
 import { candidatesOf, observe, unread } from "../observe.ts";
 import { hasChanges, type Plan } from "../step.ts";
 import { isAboutHeldUser, noteText, obstacleText } from "../texts.ts";
 import { canOf, type WantedMember } from "../wanted.ts";
-import { newId } from "./common.ts";
+import { accessOf, newId } from "./common.ts";
 import { userPlan } from "./plans.ts";
-
-const outputs = z.object({
-  ...commonOutputs,
-  // A state can have what the service listed.
-  email: z.string().optional(),
-  purpose: inputs.purpose,
-  firstName: inputs.firstName,
-  lastName: inputs.lastName,
-  organizationId: inputs.organizationId,
-  credentials: inputs.credentials,
-  userId: z.string(),
-  serviceEmail: z.string().nullable(),
-  ...listedOutputs,
-  isMachineUser: z.boolean(),
-  adopted: z.boolean(),
-  held: heldSchema,
-});
-type Outputs = z.output<typeof outputs>;
-/** What a response reports: without lists the email only. */
-type Facts = Pick<Outputs, "serviceEmail"> & Partial<UserFacts>;
+import { factsAfter, type Outputs, outputs, outsOf, withKnown } from "./user-outputs.ts";
 
 export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
   name: "OrgUser",
@@ -253,23 +223,6 @@ function claimed(id: string, olds: Outputs, context: PlanContext): string | unde
   return claimUser(context, id, ownerOf(olds), `OrgUser ${labelOf(olds)}`);
 }
 
-async function factsAfter({ added }: Executed, news: Inputs, context: CallContext): Promise<Facts> {
-  const { adopt } = news;
-  const isListed = adopt !== undefined && context.can.canListUsers;
-  const shown = isListed ? (await sharedMembers(news, context)).byId.get(adopt) : added;
-  if (shown === undefined) return { serviceEmail: null };
-  // The service adds users as members.
-  return context.can.canListUsers
-    ? factsOf({ role: "member", ...shown }, news)
-    : { serviceEmail: spelling(shown.email, news) };
-}
-
-/** What the list does not show stays as the state has it. */
-function withKnown(member: ListedUser, { email, serviceEmail, role }: Outputs): ListedUser {
-  const before = serviceEmail ?? email;
-  return { ...member, email: member.email || before, role: member.role ?? role ?? undefined };
-}
-
 /** The request stays, unless no list has a user of these names who may be the new one. */
 async function readUndecided(olds: Outputs, context: CallContext): Promise<Outputs | undefined> {
   const { held } = olds;
@@ -282,23 +235,4 @@ async function readUndecided(olds: Outputs, context: CallContext): Promise<Outpu
   const obstacle = { code: "ambiguous", reason: "userAmbiguous", since, names: found } as const;
   context.warn(obstacleText(obstacle, { who: labelOf(olds) }));
   return olds;
-}
-
-function accessOf({ organizationId, credentials }: Pick<Inputs, "organizationId" | "credentials">) {
-  return { organizationId, credentials };
-}
-
-function outsOf(news: Omit<Inputs, "adopt">, held: Held, facts: Facts): Outputs {
-  const { email, purpose, firstName, lastName } = news;
-  const [user] = held.users;
-  return {
-    stateVersion: STATE_VERSION,
-    ...{ email, purpose, firstName, lastName },
-    ...accessOf(news),
-    userId: user?.id ?? `undecided-${held.ref}`,
-    ...facts,
-    isMachineUser: email === undefined,
-    adopted: user?.adopted === true,
-    held,
-  };
 }
