@@ -71,7 +71,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
       context,
     );
     if (shared !== undefined) context.warn(shared);
-    const plan = planOf(olds.held, wantedOf(news), context);
+    const plan = planOf(heldNow(olds, news, context), wantedOf(news), context);
     // The command has shown it.
     if (context.approvedOf !== undefined)
       return {
@@ -84,7 +84,8 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   },
 
   stableIn(olds, news, context) {
-    const after = foreseen(olds.held, planOf(olds.held, wantedOf(news), context), context.now);
+    const stored = heldNow(olds, news, context);
+    const after = foreseen(stored, planOf(stored, wantedOf(news), context), context.now);
     const outs = outsOf(olds, olds, after);
     // A new user gets a separate seat, while the old one still has one.
     if (outs.userId !== olds.userId) return [];
@@ -108,9 +109,10 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const who = labelOf(news, olds);
     learnHeld(olds, who, context);
     refuseShared(olds.held, olds.organizationId, who, context);
-    refuseOther(olds.held, wantedOf(news), who, context);
+    const stored = heldNow(olds, news, context);
+    refuseOther(stored, wantedOf(news), who, context);
     const access = { ...accessOf(news), token: olds.tokenValue };
-    const executed = await execute(jobOf(olds.held, wantedOf(news), access, context), context);
+    const executed = await execute(jobOf(stored, wantedOf(news), access, context), context);
     const outs = outsOf(news, olds, executed);
     claimUsers(executed.held, news, who, context);
     if (executed.failure === undefined) return outs;
@@ -139,6 +141,16 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
 
   find,
 };
+
+/** Whoever has left and is wanted again begins anew, as the plan of a roster has it. */
+function heldNow(
+  { held }: Pick<OrgMemberOutputs, "held">,
+  { key, leaving }: Knowable<OrgMemberInputs>,
+  context: PlanContext,
+): Held {
+  if (!isEmptied(held) || leaving === true) return held;
+  return heldAtFirst({ key: known(key), leaving: undefined, ref: held.ref }, context);
+}
 
 const computed = ["userId", "hasSeat", "tokenValue", "sealedValue", "tokenState"] as const;
 
