@@ -12,7 +12,7 @@ import type { StoppedRow } from "../members/stopped.ts";
 import { removesAccess } from "../plan/actions.ts";
 import { type PlannedMember, textOf, withNames } from "../plan/members.ts";
 import type { Plan, SettingChange } from "../plan/plan.ts";
-import { describeFailure } from "./failure-texts.ts";
+import { inRosterWords } from "../plan/texts/warnings.ts";
 
 export interface MemberResult {
   /** The email or the purpose; the type and name of another resource. */
@@ -165,7 +165,7 @@ function explanationOf(
   status: MemberResult["status"],
   alreadyGone: readonly Action[],
   { failure, reported, obstacle }: End,
-  { label: who, key, userId, steps }: PlannedMember,
+  { userId, steps }: PlannedMember,
   members: readonly PlannedMember[],
 ): Pick<MemberResult, "text" | "code"> {
   if (isSettled({ status }))
@@ -175,8 +175,7 @@ function explanationOf(
     };
   const code = reported?.advice ?? failure?.code ?? obstacle?.code;
   if (failure === undefined) return { text: obstacle && textOf(obstacle, steps), code };
-  const said = describeFailure({ text: failure.text, failure: reported, userId }, { who, key });
-  return { text: withNames(said, members), code };
+  return { text: withNames(inRosterWords(failure.text), members), code };
 }
 
 const CHANGED_SINCE: Refusal = {

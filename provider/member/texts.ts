@@ -109,6 +109,10 @@ export const IF_DECLARED =
 export const DECIDE =
   "Where the service lists users, `pulumi up --refresh` settles it. Otherwise check in the service whether the user exists: if so, set `adopt` to its id; if not, run `pulumi up --replace <its URN>`, which adds it";
 
+/** For one of a roster. */
+export const DECIDE_IN_ROSTER =
+  "If it exists, write its user id into `user_id` of the row. If not, approve adding it: `orgseat preview` prints the value for --approve.";
+
 type Wording = (obstacle: Obstacle, named: Named) => string;
 
 const reasons: Readonly<Record<Reason, Wording>> = {

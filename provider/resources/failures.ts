@@ -19,30 +19,9 @@ export function mayHaveSucceeded(error: unknown): error is ApiError {
   return error instanceof ApiError && error.effectUnknown;
 }
 
-/** The codes of next steps that a program with more context, such as a roster, replaces with its own text. */
-export const adviceCodes = [
-  "user-exists",
-  "user-unknown",
-  "machine-user-unknown",
-  "machine-user-undecided",
-  "user-gone",
-  "seat-exists",
-  "seat-unknown",
-  "no-seats",
-  "token-exists",
-  "token-undecided",
-  "token-gone",
-  "token-left",
-  "seat-or-token-left",
-  "subscription-ended",
-] as const satisfies readonly ErrorCode[];
-export type AdviceCode = (typeof adviceCodes)[number];
-
 /** A failed call whose message ends with a next step. */
 export class AdvisedError extends Error {
   override readonly cause: ApiError;
-  /** The message without the next step. */
-  readonly reason: string;
   /** Undefined if the code of the failed call is sufficient. */
   readonly code: ErrorCode | undefined;
 
@@ -50,7 +29,6 @@ export class AdvisedError extends Error {
     super(`${reason} ${step}`.trim());
     this.name = "AdvisedError";
     this.cause = cause;
-    this.reason = reason;
     this.code = code;
   }
 }

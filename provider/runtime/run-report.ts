@@ -22,8 +22,6 @@ const codeSchema: CodeSchema = z.custom<ErrorCode>(isErrorCode);
 const failureSchema = z.strictObject({
   /** The complete message. */
   text: z.string(),
-  /** The message without a next step. */
-  reason: z.string(),
   /** `ApiError.code` of a call that failed; otherwise the code of the error. */
   code: codeSchema.optional(),
   /** The HTTP status; undefined if no response came. */
@@ -113,7 +111,7 @@ export function failedReportEntryOf(
     ...entry,
     writes: isWithoutEffect(cause, method) ? entry.writes.map(refused) : entry.writes,
     failure: {
-      ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
+      ...{ text, isKept, isRepetition },
       ...{
         code: call?.code ?? codeOf(error),
         status: call?.status,

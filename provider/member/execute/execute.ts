@@ -121,7 +121,7 @@ async function decided(plan: Plan, job: Execution, context: CallContext): Promis
   const who = nameOf({ wanted, context }, currentUser(held)?.id);
   throw new CodedError(
     "incomplete-list",
-    `cannot change ${who}: the list of users does not contain the user, or not all of the user's tokens. Run \`pulumi refresh\`, ${THEN_RUN_AGAIN}`,
+    `cannot change ${who}: the list of users does not contain the user, or not all of the user's tokens. Run \`${held.key === undefined ? "pulumi refresh" : "orgseat up --refresh"}\`, ${THEN_RUN_AGAIN}`,
   );
 }
 

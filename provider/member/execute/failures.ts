@@ -8,10 +8,10 @@ import {
   withNextStep,
 } from "../../resources/failures.ts";
 import { CodedError, type ErrorCode } from "../../util/error-codes.ts";
-import { THEN_RUN_AGAIN } from "../../util/text.ts";
+import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { Held, HeldUser } from "../held.ts";
 import type { Call, Obstacle } from "../step.ts";
-import { DECIDE, IF_DECLARED, isAboutHeldUser, obstacleText } from "../texts.ts";
+import { DECIDE, DECIDE_IN_ROSTER, IF_DECLARED, isAboutHeldUser, obstacleText } from "../texts.ts";
 import { outcomeOf } from "./outcome.ts";
 import { identityOf, nameOf, type Sender, type Sent } from "./sender.ts";
 
@@ -38,100 +38,139 @@ export function failureOf(error: unknown, call: Call, sender: Sender, userId?: s
 
 function advised(error: ApiError, call: Call, sender: Sender, userId: string | undefined): Error {
   if (call === "add user" && mayHaveSucceeded(error)) return lostUser(error, sender);
-  const { effect = "" } = sender;
-  const [step = "", code] = nextStepOf(error, call, nameOf(sender, userId)) ?? [];
-  return step === "" && effect === "" ? error : withNextStep(error, step, code, effect);
+  const { effect = "", isRow } = sender;
+  const advice = adviceOf(error, call);
+  if (advice === undefined) return effect === "" ? error : withNextStep(error, "", undefined, effect);
+  const who = nameOf(sender, userId);
+  const step = isRow ? advice.inRoster(who, userId ?? "the user id") : advice.inProgram(who);
+  return withNextStep(error, step, advice.code, effect);
 }
 
-function nextStepOf(
-  error: ApiError,
-  call: Call,
-  who: string,
-): readonly [step: string, code?: ErrorCode] | undefined {
-  if (mayHaveSucceeded(error)) return lostSteps[call]?.(who);
-  if (isRefused(error, 402))
-    return call === "assign seat"
-      ? [
-          `No seat is available for ${who}, or the subscription has ended. Free or buy a seat, then run \`pulumi up\` again, which resumes where it stopped.`,
-          "no-seats",
-        ]
-      : [
-          `${who} lacks a ${call === "add user" ? "membership" : "token"}. ${RENEW_SUBSCRIPTION}`,
-          "subscription-ended",
-        ];
-  if (isAbsent(error) && (call === "assign seat" || call === "issue token"))
-    return [
-      `${who} is no longer in the organization. Run \`pulumi refresh\`, then \`pulumi up\`, which adds ${who} again; or remove the member from the program.`,
-      "user-gone",
-    ];
-  if ((isAbsent(error) || isRefused(error, 422)) && call === "renew token")
-    return [
-      `The service no longer has a token of ${who}. Change \`rotation\` to issue a new value.`,
-      "token-gone",
-    ];
-  return isRefused(error, 409) ? conflictSteps[call]?.(who) : undefined;
+/** The next step for the reader of a program, and for that of a roster. */
+interface Advice {
+  readonly code: ErrorCode;
+  inProgram(who: string): string;
+  inRoster(who: string, userId: string): string;
 }
 
-type Advice = (who: string) => readonly [step: string, code?: ErrorCode];
+function adviceOf(error: ApiError, call: Call): Advice | undefined {
+  if (mayHaveSucceeded(error)) return lostSteps[call];
+  if (isRefused(error, 402)) return call === "assign seat" ? noSeats : subscriptionEnded(call);
+  if (isAbsent(error) && (call === "assign seat" || call === "issue token")) return userGone;
+  if ((isAbsent(error) || isRefused(error, 422)) && call === "renew token") return tokenGone;
+  return isRefused(error, 409) ? conflictSteps[call] : undefined;
+}
 
 const again = "Run `pulumi up` again";
 
+const noSeats: Advice = {
+  code: "no-seats",
+  inProgram: (who) =>
+    `No seat is available for ${who}, or the subscription has ended. Free or buy a seat, then run \`pulumi up\` again, which resumes where it stopped.`,
+  inRoster: (who) =>
+    `No seats available for ${who}, or the subscription has expired. Free or buy a seat, ${THEN_RUN_AGAIN}.`,
+};
+
+function subscriptionEnded(call: Call): Advice {
+  const lacks = (who: string) => `${who} lacks a ${call === "add user" ? "membership" : "token"}.`;
+  return {
+    code: "subscription-ended",
+    inProgram: (who) => `${lacks(who)} ${RENEW_SUBSCRIPTION}`,
+    inRoster: (who) => `${lacks(who)} Renew the organization's subscription, ${THEN_RUN_AGAIN}.`,
+  };
+}
+
+const userGone: Advice = {
+  code: "user-gone",
+  inProgram: (who) =>
+    `${who} is no longer in the organization. Run \`pulumi refresh\`, then \`pulumi up\`, which adds ${who} again; or remove the member from the program.`,
+  inRoster: (who) =>
+    `${who} is no longer in the organization. Remove the row and run \`orgseat up\` again. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,
+};
+
+const tokenGone: Advice = {
+  code: "token-gone",
+  inProgram: (who) =>
+    `The service no longer has a token of ${who}. Change \`rotation\` to issue a new value.`,
+  inRoster: (who) =>
+    `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`.`,
+};
+
+/** A request that is safe to repeat. */
+function repeated(may: (who: string) => string, code: ErrorCode = "outcome-unknown", more = ""): Advice {
+  return {
+    code,
+    inProgram: (who) => `${may(who)}. ${again}${more}.`,
+    inRoster: (who) => `${may(who)}. ${RUN_AGAIN}${more}.`,
+  };
+}
+
 const lostSteps: Readonly<Partial<Record<Call, Advice>>> = {
-  "assign seat": (who) => [
-    `The seat of ${who} may have been assigned. ${again}, which confirms it and uses no second seat.`,
+  "assign seat": repeated(
+    (who) => `The seat of ${who} may have been assigned`,
     "seat-unknown",
-  ],
-  "issue token": (who) => [
-    `A token of ${who} may have been issued, and its value is lost. ${again}, which revokes that token and issues a new one.`,
+    ", which confirms it and uses no second seat",
+  ),
+  "issue token": repeated(
+    (who) => `A token of ${who} may have been issued, and its value is lost`,
     "outcome-unknown",
-  ],
-  "renew token": (who) => [`The token of ${who} may have been renewed. ${again}.`, "outcome-unknown"],
-  "revoke token": (who) => [`The token of ${who} may have been revoked. ${again}.`, "outcome-unknown"],
-  "remove seat": (who) => [`The seat of ${who} may have been removed. ${again}.`, "outcome-unknown"],
-  "remove user": (who) => [`${who} may have been removed. ${again}.`, "outcome-unknown"],
+    ", which revokes that token and issues a new one",
+  ),
+  "renew token": repeated((who) => `The token of ${who} may have been renewed`),
+  "revoke token": repeated((who) => `The token of ${who} may have been revoked`),
+  "remove seat": repeated((who) => `The seat of ${who} may have been removed`),
+  "remove user": repeated((who) => `${who} may have been removed`),
 };
 
 const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
-  "add user": (who) => [
-    `${who} is already a member of the organization. ${IF_DECLARED} To adopt the membership, set \`adopt\` to the user id that the service shows for ${who}.`,
-    "user-exists",
-  ],
-  "assign seat": (who) => [
-    `${who} already has a seat, and the service does not report who assigned it. Set \`adopt\` of an OrgMember to the user id, or of a SeatAssignment to true; or remove the seat in the service.`,
-    "seat-exists",
-  ],
-  "issue token": (who) => [
-    `${who} already has a token, and its value cannot be read. To revoke that token and issue a new one, set \`replaceExisting: true\` on the token.`,
-    "token-exists",
-  ],
-  "remove seat": (who) => [
-    `${who} still has a token that orgseat does not manage. Revoke it in the service, ${THEN_RUN_AGAIN}.`,
-    "token-left",
-  ],
+  "add user": {
+    code: "user-exists",
+    inProgram: (who) =>
+      `${who} is already a member of the organization. ${IF_DECLARED} To adopt the membership, set \`adopt\` to the user id that the service shows for ${who}.`,
+    inRoster: (who) =>
+      `${who} is already a member of the organization. Write the user id into \`user_id\` of the row, ${THEN_RUN_AGAIN}, or run \`orgseat adopt\`.`,
+  },
+  "assign seat": {
+    code: "seat-exists",
+    inProgram: (who) =>
+      `${who} already has a seat, and the service does not report who assigned it. Set \`adopt\` of an OrgMember to the user id, or of a SeatAssignment to true; or remove the seat in the service.`,
+    inRoster: (who, id) =>
+      `${who} already has a seat, and the service does not report who assigned it. To adopt the seat, write ${id} into \`user_id\` of the row, ${THEN_RUN_AGAIN}.`,
+  },
+  "issue token": {
+    code: "token-exists",
+    inProgram: (who) =>
+      `${who} already has a token, and its value cannot be read. To revoke that token and issue a new one, set \`replaceExisting: true\` on the token.`,
+    inRoster: (who, id) =>
+      `${who} already has a token, whose value cannot be read. Write ${id} into \`user_id\` of the row and run \`orgseat up\`, which revokes that token and issues a new one.`,
+  },
+  "remove seat": {
+    code: "token-left",
+    inProgram: (who) =>
+      `${who} still has a token that orgseat does not manage. Revoke it in the service, ${THEN_RUN_AGAIN}.`,
+    inRoster: (who) =>
+      `${who} still has a valid token that this roster does not manage. To revoke it and remove the rest, run \`orgseat offboard\`.`,
+  },
 };
 
 export function alreadyMember(refusal: ApiError, id: string, sender: Sender): Error {
   const who = nameOf(sender);
-  const text = obstacleText({ code: "user-exists", reason: "userExists", names: [id] }, { who });
+  const named = { who, isRow: sender.isRow };
+  const text = obstacleText({ code: "user-exists", reason: "userExists", names: [id] }, named);
   return withNextStep(refusal, `${text}.`, "user-exists");
 }
 
 /** @param why the list does not settle it, as a sentence */
 export function lostUser(lost: ApiError, sender: Sender, why = ""): Error {
+  const { isRow, wanted } = sender;
   const who = nameOf(sender);
-  return identityOf(sender.wanted).email === undefined
-    ? withNextStep(
-        lost,
-        `${DECIDE}.`,
-        "machine-user-unknown",
-        `A machine user named ${who} may now exist. ${why}`,
-      )
-    : withNextStep(
-        lost,
-        `${again}, which finds out where it can, or says what to decide.`,
-        "user-unknown",
-        `${who} may have been added. ${why}`,
-      );
+  if (identityOf(wanted).email === undefined) {
+    const effect = `A machine user named ${who} may now exist. ${why}`;
+    return withNextStep(lost, isRow ? DECIDE_IN_ROSTER : `${DECIDE}.`, "machine-user-unknown", effect);
+  }
+  const run = isRow ? RUN_AGAIN : again;
+  const step = `${run}, which finds out where it can, or says what to decide.`;
+  return withNextStep(lost, step, "user-unknown", `${who} may have been added. ${why}`);
 }
 
 /** @param left what the lists show of the user; undefined if that does not explain the refusal */
@@ -142,9 +181,14 @@ export function refusedRemoval(
   sender: Sender,
 ): Error {
   if (left === undefined) return refusal;
+  const who = nameOf(sender, user.id);
+  if (sender.isRow) {
+    const step = `${who} still has ${left}, which this roster does not manage. Remove it in the service, ${THEN_RUN_AGAIN}.`;
+    return withNextStep(refusal, step, "seat-or-token-left");
+  }
   return withNextStep(
     refusal,
-    `${nameOf(sender, user.id)} still has ${left}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.userId\` on the seat and \`userId: seat.userId\` on the token, both without \`deletedWith\`, so that Pulumi removes them first; otherwise remove them in the service, ${THEN_RUN_AGAIN}.`,
+    `${who} still has ${left}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.userId\` on the seat and \`userId: seat.userId\` on the token, both without \`deletedWith\`, so that Pulumi removes them first; otherwise remove them in the service, ${THEN_RUN_AGAIN}.`,
     "seat-or-token-left",
   );
 }

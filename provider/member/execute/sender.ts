@@ -23,6 +23,8 @@ export interface Sender {
   /** With the time of one step. */
   readonly context: CallContext;
   readonly keep: Keep | undefined;
+  /** Whether messages are for the reader of a roster. */
+  readonly isRow: boolean;
   /** What the unit has done so far, as a sentence, for the message of a failure. */
   readonly effect?: string | undefined;
 }

@@ -226,8 +226,9 @@ class UnitRun {
     };
     const effect = this.#hasRevoked ? "The previous token has been revoked." : "";
     const own = { ...context, operation, ...(isBound && { pause: bound, isCancelled: () => false }) };
-    const { ref } = this.#progress.held;
-    return { ref, access, wanted, can, keep, context: own, effect };
+    const { ref, key } = this.#progress.held;
+    // Rosters alone give a member a key.
+    return { ref, isRow: key !== undefined, access, wanted, can, keep, context: own, effect };
   }
 }
 

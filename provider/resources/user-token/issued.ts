@@ -1,6 +1,7 @@
 /** Which of the listed tokens is the one just issued, or the one whose response was lost. */
 
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { AmbiguousCreation } from "../failures.ts";
 import { listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
@@ -42,7 +43,7 @@ export async function revokeLost(
   const [lost] = fitting;
   if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
     throw new AmbiguousCreation(
-      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`; then run \`pulumi up\` again`,
+      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`, ${THEN_RUN_AGAIN}`,
     );
   }
   if (lost === undefined) return false;

@@ -1,0 +1,26 @@
+/** What people are told to do after a failed call: about their row and the command, or about their program's resources. */
+import { describe, expect, test } from "vitest";
+import { advices } from "./advice.ts";
+
+describe("the next step of a failed call", () => {
+  test.each(advices(true).map(({ what, text }) => [what, text] as const))(
+    "asks a reader of a roster for nothing of a program: %s",
+    (_, text) => {
+      expect(text).toMatch(/^cannot .+ \(HTTP \d+, \w+ \/users\)\. \S.*\.$|^cannot .+: .+\. \S.*\.$/);
+      expect(text).not.toMatch(
+        /pulumi|URN|OrgUser|OrgMember|SeatAssignment|UserToken|aliases|replaceExisting|`adopt/,
+      );
+    },
+  );
+
+  test.each(advices(false).map(({ what, text }) => [what, text] as const))(
+    "asks a reader of a program for nothing of a roster: %s",
+    (_, text) => expect(text).not.toMatch(/`orgseat|user_id|\brow\b|--approve/),
+  );
+
+  test("keeps its code for both", () => {
+    const codes = (isRow: boolean) => advices(isRow).map(({ what, code }) => [what, code]);
+    expect(codes(true)).toEqual(codes(false));
+    expect(new Set(advices(true).map(({ code }) => code)).size).toBeGreaterThan(10);
+  });
+});
