@@ -34,9 +34,8 @@ describe("report --due", () => {
     const { fixture } = await broughtFixture([ada, bob]);
     const unreadable = fixture.engine.copy();
     unreadable.exportStack = () => Promise.reject(new CodedError("invalid-state", "cannot read the state"));
-    await expect(reportOf(await fixture.open(undefined, { engine: unreadable }), { due })).rejects.toThrow(
-      "cannot read the state",
-    );
+    const report = async () => reportOf(await fixture.open(undefined, { engine: unreadable }), { due });
+    await expect(report()).rejects.toThrow("cannot read the state");
     fixture.engine.rewrite("people", (one) =>
       one.declared.name === "ada" ? { ...one, outs: { ...one.outs, held: 7 } } : one,
     );

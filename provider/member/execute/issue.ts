@@ -12,7 +12,7 @@ import { onceKnown } from "../../resources/members/written.ts";
 import { identify, type Owner, revokeLost } from "../../resources/user-token/issued.ts";
 import { InternalError } from "../../util/error-codes.ts";
 import type { HeldUser } from "../held.ts";
-import type { Step } from "../step.ts";
+import { NEW_USER, type Step } from "../step.ts";
 import { failureOf, Unsettled } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import { nameOf, ownerOf, type Sender, type Sent, stateOf, warnIfLimited } from "./sender.ts";
@@ -50,7 +50,8 @@ async function send(step: Step, user: HeldUser, sender: Sender) {
 async function issueListed(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
   const { context } = sender;
   const owner = ownerIn(step, user, sender);
-  const listed = await listTokens(owner, context);
+  // No one can have issued a token of a user whom this change has just added.
+  const listed = step.user === NEW_USER ? [] : await listTokens(owner, context);
   warnAboutUnknown(listed, user, sender);
   const before = listed.map(({ id }) => id);
   const creation: Creation<Sent> = {
