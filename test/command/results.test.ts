@@ -137,7 +137,9 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
   const results = new Map(applied?.results.map((one) => [one.key, one]));
   for (const key of lost) {
     expect(results.get(key)?.code, key).toBe("user-unknown");
-    expect(results.get(key)?.text, key).toContain(`${key}@acme.example may have been added. Run the command again`);
+    expect(results.get(key)?.text, key).toContain(
+      `${key}@acme.example may have been added. Run the command again`,
+    );
     expect(results.get(key)?.text, key).not.toContain("HTTP 409");
   }
   expect(results.get("refused")).toMatchObject({ status: "failed", code: "refused" });
