@@ -80,7 +80,7 @@ describe("a gateway that redirects the creation of a person", () => {
     const text = up.stdout + up.stderr;
     expect(text).toContain("the server answered with a redirect to https://login.example,");
     expect(text).toContain("HTTP 303");
-    expect(text).toContain(`The service may have added ${grace}`);
+    expect(text).toContain(`${grace} may have been added`);
     expect(text).not.toContain("next=secret");
     expect((await acme.writes()).filter((call) => call === 5)).toHaveLength(1);
     expect(Object.keys(await acme.members())).toContain(grace);
