@@ -2,10 +2,9 @@
 import { CodedError } from "../../provider/util/error-codes.ts";
 import type { TextOptions } from "../plan/texts/text.ts";
 import type { Preview } from "../preview/preview.ts";
-import { requireCredentials } from "../run/credentials.ts";
 import type { Declaration, Organization } from "../stacks/organization.ts";
 import type { Stack } from "../stacks/stack-state.ts";
-import type { UpOptions, UpResult } from "../verbs/up.ts";
+import { requireCredentials, type UpOptions, type UpResult } from "../verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./line/flags.ts";
 import { type Opening, openForOutput } from "./open.ts";

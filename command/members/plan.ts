@@ -106,14 +106,16 @@ export async function planRoster(input: RosterPlanInput): Promise<RosterPlan> {
     return { person, label: person.place, key, userId, email, purpose };
   });
   const listed = list && { users: list.members.users, absent: [...list.members.gone] };
-  const found = identify(rows, members, listed, { isDirectory: roster.membership !== undefined });
+  const isDirectory = roster.membership !== undefined;
+  const found = identify(rows, members, listed, { isDirectory });
   const planner = new Planner(input);
   const stopped: StoppedRow[] = [];
   const plans: MemberPlan[] = [];
   for (const one of found.rows) {
     // Whoever was never added is not added for an access that has ended.
     if (one.member === undefined && hasAccessEnded(one.row.person, now)) continue;
-    const plan = unclearIn(one.row.person, one.member, input) ?? (await planner.planRow(one));
+    const unclear = isDirectory ? unclearIn(one.row.person, one.member, input) : undefined;
+    const plan = unclear ?? (await planner.planRow(one));
     if ("code" in plan) stopped.push(plan);
     else plans.push(plan);
   }
@@ -121,7 +123,6 @@ export async function planRoster(input: RosterPlanInput): Promise<RosterPlan> {
   const byName = new Map(plans.map((plan) => [plan.name, plan]));
   const kept = plans.flatMap((plan) => keptAddress(plan, byName));
   const blocked = new Set(kept.map(({ row }) => row));
-  const isDirectory = roster.membership !== undefined;
   const ofAddress = found.stopped.filter(({ code }) => code === "address-in-use");
   const inUse = [...ofAddress.map(({ row, other }) => ({ row: row.person, other })), ...kept];
   const twice = found.stopped.filter(({ code }) => code === "duplicate-declaration");

@@ -2,7 +2,7 @@
 import { plainText } from "../../provider/member/held.ts";
 import { CONTRADICTION } from "../../provider/resources/members/rights.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
-import { labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
+import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { SeenList } from "./seen.ts";
 import type { StateMember } from "./state-members.ts";
 
@@ -18,7 +18,6 @@ export interface StoppedRow {
 }
 
 interface Situation {
-  readonly roster: Pick<Roster, "membership">;
   readonly members: readonly StateMember[];
   readonly list: SeenList | undefined;
 }
@@ -27,9 +26,9 @@ interface Situation {
 export function unclearIn(
   person: RosterPerson,
   member: { readonly name: string } | undefined,
-  { roster, members, list }: Situation,
+  { members, list }: Situation,
 ): StoppedRow | undefined {
-  if (roster.membership === undefined || list === undefined) return undefined;
+  if (list === undefined) return undefined;
   const { key, place, email, userId } = person;
   const who = labelOf(person);
   const held = members.find(({ name }) => name === member?.name)?.held.users ?? [];

@@ -65,7 +65,9 @@ export class RosterPlanner {
     let rosterPlan = list === undefined ? first : await planWith(list);
     const read = list && (await this.#withTokens(list, rosterPlan));
     if (read !== list && read !== undefined) rosterPlan = await planWith(read);
-    const undecided = undecidedIn(rosterPlan.members);
+    const waiting = rosterPlan.members.filter(({ plan }) => plan.waits.length > 0);
+    if (waiting.length === 0) return { ...this.#made(rosterPlan, read), undecided: [] };
+    const undecided = undecidedIn(waiting);
     if (isApproved(undecided, this.#options.approve, this.#organization)) {
       const missing = new Map(rosterPlan.members.flatMap(missingIn));
       const all = new Map([...decisions, ...missing]);

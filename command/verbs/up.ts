@@ -1,7 +1,9 @@
 /** `orgseat up`: shows the plan, asks, and applies it. */
 
-import { messageOf } from "../../provider/util/text.ts";
+import { tryCredentials } from "../../provider/direct/try-credentials.ts";
+import { messageOf, withoutStop } from "../../provider/util/text.ts";
 import type { Progress } from "../engine/engine.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { PlanChoice } from "../preview/choice.ts";
 import type { PreviewOptions } from "../preview/options.ts";
 import { type Preview, previewOf } from "../preview/preview.ts";
@@ -11,7 +13,7 @@ import { dropOffboarded } from "../roster/offboarded.ts";
 import { among } from "../roster/roster.ts";
 import { type Applied, apply } from "../run/apply.ts";
 import { isSettled } from "../run/member-results.ts";
-import type { Declaration, Files, Organization } from "../stacks/organization.ts";
+import type { Connection, Declaration, Files, Organization } from "../stacks/organization.ts";
 
 export interface UpOptions extends PreviewOptions {
   /** Gets the start and the end of the changes of members. */
@@ -138,4 +140,23 @@ async function settleOffboarded(
   );
   const gone = offboarded.filter((person) => !isInRoster(person) && !isInState(person));
   await dropOffboarded(offboardedFile, gone);
+}
+
+/** Requests one access token if the plan needs calls. @throws Error that names the address */
+export async function requireCredentials(
+  { config: values, environment, roster }: Declaration & Connection,
+  { members }: Plan,
+): Promise<void> {
+  const needsCalls = members.some(({ steps }) =>
+    steps.plan.units.some((unit) => unit.steps.some(({ call }) => call !== undefined)),
+  );
+  if (!needsCalls) return;
+  try {
+    const known = new Map([["orgseat:organizationId", roster.organizationId], ...values]);
+    await tryCredentials({ config: (key) => known.get(key), environment });
+  } catch (error) {
+    const reason = messageOf(error);
+    const text = `cannot apply this plan: ${withoutStop(reason)}. No changes were made`;
+    throw new Error(text, { cause: error });
+  }
 }

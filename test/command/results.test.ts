@@ -5,7 +5,7 @@ import { resultToText } from "../../command/cli/results.ts";
 import { codeOfRun } from "../../command/cli/results-json.ts";
 import { offboardToText } from "../../command/cli/verbs/offboard.ts";
 import type { Applied } from "../../command/run/apply.ts";
-import { describeResult } from "../../command/run/result-texts.ts";
+import { describeResult } from "../../command/run/member-results.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { broughtFixture, directFixture, type Fixture } from "./fixture.ts";

@@ -54,7 +54,8 @@ interface Advice {
 }
 
 function adviceOf(error: ApiError, call: Call): Advice | undefined {
-  if (mayHaveSucceeded(error)) return lostSteps[call];
+  const lost = lostSteps[call];
+  if (mayHaveSucceeded(error)) return lost && repeated(lost);
   if (isRefused(error, 402)) return call === "assign seat" ? noSeats : subscriptionEnded(call);
   if (isAbsent(error) && (call === "assign seat" || call === "issue token")) return userGone;
   if ((isAbsent(error) || isRefused(error, 422)) && call === "renew token") return tokenGone;
@@ -96,31 +97,37 @@ const tokenGone: Advice = {
     `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`.`,
 };
 
-/** A request that is safe to repeat. */
-function repeated(may: (who: string) => string, code: ErrorCode = "outcome-unknown", more = ""): Advice {
+/** What a lost answer leaves open: each of these requests is safe to repeat. */
+const lostSteps: Readonly<Partial<Record<Call, Lost>>> = {
+  "assign seat": {
+    code: "seat-unknown",
+    may: (who) => `The seat of ${who} may have been assigned`,
+    more: ", which confirms it and uses no second seat",
+  },
+  "issue token": {
+    may: (who) => `A token of ${who} may have been issued, and its value is lost`,
+    more: ", which revokes that token and issues a new one",
+  },
+  "renew token": { may: (who) => `The token of ${who} may have been renewed` },
+  "revoke token": { may: (who) => `The token of ${who} may have been revoked` },
+  "remove seat": { may: (who) => `The seat of ${who} may have been removed` },
+  "remove user": { may: (who) => `${who} may have been removed` },
+};
+
+interface Lost {
+  /** Default: `outcome-unknown`. */
+  readonly code?: ErrorCode;
+  readonly more?: string;
+  may(who: string): string;
+}
+
+function repeated({ code = "outcome-unknown", may, more = "" }: Lost): Advice {
   return {
     code,
     inProgram: (who) => `${may(who)}. ${again}${more}.`,
     inRoster: (who) => `${may(who)}. ${RUN_AGAIN}${more}.`,
   };
 }
-
-const lostSteps: Readonly<Partial<Record<Call, Advice>>> = {
-  "assign seat": repeated(
-    (who) => `The seat of ${who} may have been assigned`,
-    "seat-unknown",
-    ", which confirms it and uses no second seat",
-  ),
-  "issue token": repeated(
-    (who) => `A token of ${who} may have been issued, and its value is lost`,
-    "outcome-unknown",
-    ", which revokes that token and issues a new one",
-  ),
-  "renew token": repeated((who) => `The token of ${who} may have been renewed`),
-  "revoke token": repeated((who) => `The token of ${who} may have been revoked`),
-  "remove seat": repeated((who) => `The seat of ${who} may have been removed`),
-  "remove user": repeated((who) => `${who} may have been removed`),
-};
 
 const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
   "add user": {

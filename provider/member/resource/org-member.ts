@@ -142,7 +142,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   find,
 };
 
-/** Whoever has left and is wanted again begins anew, as the plan of a roster has it. */
+/** Whoever has left and is wanted again is a new member, as in the plan of a roster. */
 function heldNow(
   { held }: Pick<OrgMemberOutputs, "held">,
   { key, leaving }: Knowable<OrgMemberInputs>,

@@ -12,8 +12,7 @@ import {
 import { planDocument } from "../../../command/plan/document.ts";
 import type { Preview } from "../../../command/preview/preview.ts";
 import type { Applied } from "../../../command/run/apply.ts";
-import type { MemberResult } from "../../../command/run/member-results.ts";
-import { describeResult } from "../../../command/run/result-texts.ts";
+import { describeResult, type MemberResult } from "../../../command/run/member-results.ts";
 import { origin, plan, rows } from "../plan/planned.ts";
 
 function resultsOf(count: number, status: MemberResult["status"], more: Partial<MemberResult> = {}) {
