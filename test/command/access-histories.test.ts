@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Two years of nightly runs over people with drawn ends of access: the real rule, plan, and guards over a pure state. */
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** `orgseat up` and `rotate` against a service that refuses new tokens: over all passes, one person at most loses one. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
