@@ -1,8 +1,8 @@
 /** The entries of a plan: each operation that a run may make, with the facts that someone who approves it must see. Pure. */
 import { createHash } from "node:crypto";
 import { unitKey } from "../../provider/member/approved.ts";
-import { type Agreed, endOf, type HeldToken } from "../../provider/member/held.ts";
-import type { Step, Unit, ValueChange } from "../../provider/member/step.ts";
+import { type Agreed, endOf, type HeldToken, nameOfToken } from "../../provider/member/held.ts";
+import { NEW_USER, type Step, type Unit, type ValueChange } from "../../provider/member/step.ts";
 import { isLater } from "../../provider/util/instants.ts";
 import { type Action, serviceOperation } from "./action-table.ts";
 import { fingerprints, isSameRule, previousToken, reasonsOf } from "./entry-reasons.ts";
@@ -70,7 +70,7 @@ function entriesOfUnit(unit: Unit, member: MemberPlan, stack: string): PlanEntry
   return unit.steps.flatMap((step, index) =>
     meaningsOf(step, unit, member).map(({ action, operation }) => ({
       ...{ stack, urn: known?.urn ?? name, type: "OrgMember" as const, key, who, action, operation },
-      id: step.user === undefined || step.user === "new" ? (adoptedBy(step) ?? null) : step.user,
+      id: step.user === undefined || step.user === NEW_USER ? (adoptedBy(step) ?? null) : step.user,
       ...{ unit: id, index, facts: factsOf(step, member) },
     })),
   );
@@ -129,7 +129,7 @@ function changeOf({ row, member }: MemberPlan): Action {
 
 function tokenOf({ user, token }: Step, { observed }: MemberPlan): HeldToken | undefined {
   const held = observed.held.users.find(({ id }) => id === user)?.tokens ?? [];
-  return held.find(({ id, issuedAt }) => (id ?? issuedAt) === token);
+  return held.find((one) => nameOfToken(one) === token);
 }
 
 function isShortened(step: Step, member: MemberPlan): boolean {
@@ -148,12 +148,12 @@ const stateActions = {
 } as const satisfies Readonly<Record<string, Meaning>>;
 
 /** By setting, what its change is to people who keep, or lose, access. */
-const settings: Readonly<Partial<Record<keyof Agreed, Meaning>>> = {
+const settings: Readonly<Record<string, Meaning>> = {
   accessUntil: { action: "changeAccessEnd", operation: "change access end" },
   onDelete: { action: "changeOnDelete", operation: "change on_delete" },
   rotateEvery: { action: "changeRotationRule", operation: "change rotation schedule" },
   keepPreviousFor: { action: "changeRotationRule", operation: "change rotation schedule" },
-};
+} satisfies Readonly<Partial<Record<keyof Agreed, Meaning>>>;
 
 function stateMeanings({ effect, cause, changes = [] }: Step, member: MemberPlan): Meaning[] {
   const { adopt, adoptSeat, adoptToken, retain, keepSeat, note } = stateActions;
@@ -188,7 +188,7 @@ function settingOf({ what, to }: ValueChange): Meaning | undefined {
     const action = to === true ? "protect" : "unprotect";
     return { action, operation: action };
   }
-  return settings[what as keyof Agreed];
+  return settings[what];
 }
 
 function factsOf(step: Step, member: MemberPlan): EntryFacts {
