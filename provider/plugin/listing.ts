@@ -141,7 +141,11 @@ export async function list(
       call.write(response);
     } else {
       const type = request.getToken().replace(/^orgseat:index:/, "");
-      const lookup = { name: "list", settings: () => process.settings, warn: process.planContext().warn };
+      const lookup = {
+        name: "list",
+        settings: () => process.settings,
+        warn: process.planContext().diagnostics.warn,
+      };
       // An object without an id, which an import cannot take, is none.
       const all = async () =>
         (await listerOf(type)(query, process.callContext(), lookup)).filter(({ id }) => id !== "");

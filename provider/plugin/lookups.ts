@@ -45,7 +45,7 @@ export async function invoke(
   const run = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (run === undefined) throw new CodedError("version-mismatch", `the plugin has no function ${token}`);
   const { props, secrets } = readStruct(request.getArgs());
-  const { warn } = process.planContext();
+  const { warn } = process.planContext().diagnostics;
   const result = await run({ name, settings: () => process.settings, warn }, props);
   // A result can repeat a filter or an id, but never credentials.
   const isSecret = [...secrets].some((key) => key !== "credentials");

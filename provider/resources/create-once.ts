@@ -4,7 +4,7 @@
  */
 import type { ApiError } from "../api/calls/errors.ts";
 import { mayHaveSucceeded } from "./failures.ts";
-import type { CallContext } from "./resource.ts";
+import type { OperationTime } from "./resource.ts";
 
 /** How many times a create request is sent if its response is lost each time. */
 const MOST_ATTEMPTS = 3;
@@ -30,7 +30,7 @@ export interface Creation<Created> {
 
 export async function createOnce<Created>(
   { send, look, decide, again, giveUp }: Creation<Created>,
-  context: Pick<CallContext, "pause" | "elapsed" | "operation">,
+  time: Pick<OperationTime, "pause" | "elapsed" | "operation">,
 ): Promise<Created> {
   let lost: ApiError | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -44,7 +44,7 @@ export async function createOnce<Created>(
       lost = error;
     }
     // A cancelled run looks at once, and sends no creation again.
-    const mayGoOn = await pauseAfter(lost, context);
+    const mayGoOn = await pauseAfter(lost, time);
     const found = await look(lost);
     if (found !== undefined) return found;
     if (attempt === MOST_ATTEMPTS || !mayGoOn) throw await giveUp(lost, attempt);
@@ -55,8 +55,8 @@ export async function createOnce<Created>(
 /** @returns whether there is time for the pause that the service asks for, and the run is not cancelled */
 async function pauseAfter(
   { retryAfterMs = 0 }: ApiError,
-  { pause, elapsed, operation }: Pick<CallContext, "pause" | "elapsed" | "operation">,
+  time: Pick<OperationTime, "pause" | "elapsed" | "operation">,
 ): Promise<boolean> {
   const ms = Math.max(RETRY_PAUSE_MS, retryAfterMs);
-  return elapsed() + ms < operation.deadline && (await pause(ms));
+  return time.elapsed() + ms < time.operation.deadline && (await time.pause(ms));
 }

@@ -31,17 +31,17 @@ export function claimObject(
   id: string,
   { organizationId, instance }: OwnedObject,
 ): void {
-  context.owners.set(ownerKey(kind, id, organizationId), instance);
+  context.run.owners.set(ownerKey(kind, id, organizationId), instance);
 }
 
 /** Whether any resource of this run owns the object. */
 export function isOwned(
-  { owners }: Pick<PlanContext, "owners">,
+  { run }: Pick<PlanContext, "run">,
   kind: ResourceType,
   id: string,
   organizationId: string | undefined,
 ): boolean {
-  return owners.has(ownerKey(kind, id, organizationId));
+  return run.owners.has(ownerKey(kind, id, organizationId));
 }
 
 /** @throws CodedError if another resource of this run has the user to adopt */
@@ -72,8 +72,8 @@ export function claimUser(
   who: string,
 ): string | undefined {
   const key = ownerKey("OrgUser", id, user.organizationId);
-  const owner = context.owners.get(key) ?? user.instance;
-  context.owners.set(key, owner === user.instance ? owner : CONTESTED);
+  const owner = context.run.owners.get(key) ?? user.instance;
+  context.run.owners.set(key, owner === user.instance ? owner : CONTESTED);
   if (owner === user.instance) return undefined;
   return `${who}: another resource of this program has the same user id (${context.people.nameOf(id)}). Check in the service which person has this user id, and remove the other resource from the program; this removes nothing in the service. Then add it again.`;
 }
@@ -90,7 +90,7 @@ export function isContested(
   context: PlanContext,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
 ): boolean {
-  return context.owners.get(ownerKey("OrgUser", userId, organizationId)) === CONTESTED;
+  return context.run.owners.get(ownerKey("OrgUser", userId, organizationId)) === CONTESTED;
 }
 
 /**
@@ -102,7 +102,7 @@ export function refuseContested(
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
 ): void {
   const who = context.people.nameOf(userId);
-  if (context.owners.get(ownerKey("OrgUser", userId, organizationId))?.startsWith(MEMBER) === true)
+  if (context.run.owners.get(ownerKey("OrgUser", userId, organizationId))?.startsWith(MEMBER) === true)
     throw new CodedError(
       "duplicate-declaration",
       `cannot add a seat or token of ${who}: an OrgMember of this program has this user. Set \`seat\` and \`token\` of the OrgMember, and remove this resource from the program`,
@@ -122,10 +122,10 @@ export function isOwnedByAnother(
   outs: OwnedObject,
   userId = id,
 ): boolean {
-  const owner = context.owners.get(ownerKey(kind, id, outs.organizationId));
+  const owner = context.run.owners.get(ownerKey(kind, id, outs.organizationId));
   if (owner === undefined || owner === outs.instance) return false;
   const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(userId)}`;
-  context.warn(
+  context.diagnostics.warn(
     `${kind} ${which}: another resource of this program manages it now, so nothing is removed. If you renamed the resource, use \`aliases\`.`,
   );
   return true;

@@ -21,21 +21,21 @@ export const LONG_WORK = { firstMs: 500, longestMs: 5_000 };
  * @returns makes the next pause: false, at once, if it would not end in time, or if the run is cancelled
  */
 export function growingPauses(
-  context: Pick<CallContext, "elapsed" | "pause" | "operation">,
-  { firstMs, longestMs, until = context.operation.deadline }: Lengths,
+  context: Pick<CallContext, "time">,
+  { firstMs, longestMs, until = context.time.operation.deadline }: Lengths,
 ): () => Promise<boolean> {
   let nextMs = firstMs;
   return async () => {
     const ms = nextMs;
-    if (context.elapsed() + ms >= until) return false;
+    if (context.time.elapsed() + ms >= until) return false;
     nextMs = Math.min(nextMs * 2, longestMs);
-    return context.pause(ms);
+    return context.time.pause(ms);
   };
 }
 
 /** Why a wait has ended. */
-export function endOfWait(context: Pick<CallContext, "isCancelled">): string {
-  return context.isCancelled()
+export function endOfWait(context: Pick<CallContext, "time">): string {
+  return context.time.isCancelled()
     ? "when the run was cancelled"
     : "after the operation timeout (orgseat:operationTimeout)";
 }
@@ -61,7 +61,7 @@ type Waiting = Parameters<typeof growingPauses>[0];
 export async function settledRemoval(
   remove: () => Promise<DeleteAnswer>,
   { what, isListed }: Sought,
-  context: Waiting & Pick<CallContext, "warn" | "info">,
+  context: Waiting & Pick<CallContext, "diagnostics">,
 ): Promise<Deleted> {
   let answer: DeleteAnswer;
   try {
@@ -71,7 +71,7 @@ export async function settledRemoval(
     // If no list can be read, the refusal is the result.
     const isShown = await isListed(false).catch(() => undefined);
     if (isShown === undefined || decideRefusal(error, isShown) !== "gone") throw error;
-    context.info(
+    context.diagnostics.info(
       `${what} counts as removed: the service refuses the removal (HTTP ${error.status}: ${withoutStop(error.reason)}), and its list shows that there is nothing left to remove.`,
     );
     return "gone";
@@ -79,7 +79,7 @@ export async function settledRemoval(
   if (answer === "deleted") return answer;
   if (isListed !== undefined) return provenByList(answer, what, isListed, context);
   if (answer === "repeated") return "deleted";
-  context.warn(
+  context.diagnostics.warn(
     `${what} counts as removed: the service answers that there is none, and has no list to confirm it. If it still exists, check the rights of the service account.`,
   );
   return "gone";

@@ -83,33 +83,62 @@ export interface PlanContext {
   /** What the service's platform makes possible. */
   readonly can: Capabilities;
   readonly people: People;
-  /** Adds a diagnostic: `warn` needs attention, `info` explains the preview. */
-  warn(text: string): void;
-  info(text: string): void;
-  /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
-  infoLimited(text: string, more: string): void;
+  readonly diagnostics: Diagnostics;
   /**
    * What the approved plan of this run has of a member, as the file has it; undefined: nothing of this member. Absent in a run
    * without an approved plan: then each step is approved.
    */
   approvedOf?(ref: string): unknown;
-  /** The owning resource of each object in this run: see ownership.ts. */
-  readonly owners: Map<string, string>;
-  /** The service accounts that this run replaces: see previous-accounts.ts. */
-  readonly replacedAccounts: Map<string, ReplacedAccount>;
-  /** What methods of this run leave for later ones: see members/written.ts. */
-  readonly notes: Set<string>;
-  /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
-  readonly rows: Map<string, readonly TableRow[]>;
+  readonly run: RunMemory;
 }
 
 /** What create, read, update, and delete may use. */
 export interface CallContext extends PlanContext {
-  readonly operation: TimeLimit;
+  readonly service: Service;
+  readonly guards: Guards;
+  readonly time: OperationTime;
+}
+
+/** Diagnostics of Pulumi: `warn` needs attention, `info` explains the preview. */
+export interface Diagnostics {
+  warn(text: string): void;
+  info(text: string): void;
+  /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
+  infoLimited(text: string, more: string): void;
+}
+
+/** What the methods of a run share. */
+export interface RunMemory {
+  /** The owning resource of each object: see ownership.ts. */
+  readonly owners: Map<string, string>;
+  /** The service accounts that this run replaces: see previous-accounts.ts. */
+  readonly replacedAccounts: Map<string, ReplacedAccount>;
+  /** What methods leave for later ones: see members/written.ts. */
+  readonly notes: Set<string>;
+  /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
+  readonly rows: Map<string, readonly TableRow[]>;
+  /** The users whom this machine's runs have added without any token, by the audit log: an interrupted run can leave such ones. */
+  addedWithoutToken(): ReadonlySet<string>;
+  /** Adds a line about a step of a member to the run report: before its request is sent, and after its answer. */
+  reportStep(line: object): void;
+  /** Runs work with the same key sequentially. @param limit of the wait */
+  runExclusive<T>(key: string, work: () => Promise<T>, limit: TimeLimit): Promise<T>;
+  /** Caches a read; call `forget` after a write that changes it. */
+  readOnce<T>(key: string, read: () => Promise<T>): Promise<T>;
+  forget(key: string): void;
+}
+
+export interface Service {
   /** The organization of a resource, with the resource's own credentials or the configured ones. */
   api(resource: OrganizationAccess): OrganizationApi;
   /** The model area, with the resource's own key or the configured one. */
   models(resource: ModelAccess): ModelApi;
+  /** How far this machine's clock is ahead of the service's, in milliseconds; undefined if the service does not say. */
+  clockSkewMs(owner: OrganizationAccess): Promise<number | undefined>;
+}
+
+/** What a run may take from people: see provider/safety/. */
+export interface Guards {
   /** Whether this run removes the user from the organization: the program no longer declares a user, seat, or token with that id. */
   removesUser(user: Omit<AccessRemoval, "type">): boolean;
   /** Call it before a removal. @throws Error if the removal is not approved or the limit is reached */
@@ -125,15 +154,11 @@ export interface CallContext extends PlanContext {
   countMissing(missing: MissingObject): void;
   /** Counts a user whom a list lacks. @throws Error if the list shows nothing about those whom it lacks */
   countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void>;
-  /** The users whom this machine's runs have added without any token, by the audit log: an interrupted run can leave such ones. */
-  addedWithoutToken(): ReadonlySet<string>;
-  /** Adds a line about a step of a member to the run report: before its request is sent, and after its answer. */
-  reportStep(line: object): void;
-  /** Runs work with the same key sequentially. */
-  runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Caches a read for the run; call `forget` after a write that changes it. */
-  readOnce<T>(key: string, read: () => Promise<T>): Promise<T>;
-  forget(key: string): void;
+}
+
+/** The time of one method. */
+export interface OperationTime {
+  readonly operation: TimeLimit;
   sleep(ms: number): Promise<void>;
   /** Sleeps. @returns false, at once, if the run is cancelled */
   pause(ms: number): Promise<boolean>;
@@ -141,10 +166,8 @@ export interface CallContext extends PlanContext {
   isCancelled(): boolean;
   /** Milliseconds on the scale of `operation.deadline`. */
   elapsed(): number;
-  /** The current time, a timestamp: `now` is the time of the plan, which can be earlier. */
+  /** The current time, a timestamp: `now` of the context is the time of the plan, which can be earlier. */
   sendTime(): string;
-  /** How far this machine's clock is ahead of the service's, in milliseconds; undefined if the service does not say. */
-  clockSkewMs(owner: OrganizationAccess): Promise<number | undefined>;
 }
 
 /** The turn of a unit that takes before it gives. */

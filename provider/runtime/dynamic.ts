@@ -166,7 +166,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
 /** For the diff of a refresh, which says nothing about what a program declares. */
 function withoutRecords(context: PlanContext): PlanContext {
-  return { ...context, owners: new Map(), notes: new Set() };
+  return { ...context, run: { ...context.run, owners: new Map(), notes: new Set() } };
 }
 
 /** The user of a resource: its id, unless the id is an own text. */

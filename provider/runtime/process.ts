@@ -12,10 +12,13 @@ import { unusableList } from "../resources/members/rights.ts";
 import type {
   AccessRemoval,
   CallContext,
+  Diagnostics,
   ExchangeTurn,
+  Guards,
   ListedMembers,
   PlanContext,
   ReplacedAccount,
+  RunMemory,
   TableRow,
   TokenOwner,
 } from "../resources/resource.ts";
@@ -50,6 +53,23 @@ export class ProviderProcess {
   readonly #replacedAccounts = new Map<string, ReplacedAccount>();
   readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #limitedMessages = new LimitedMessages();
+  readonly #diagnostics: Diagnostics = {
+    warn: (text) => this.#logOnce().write("warning", text),
+    info: (text) => this.#logOnce().write("info", text),
+    infoLimited: (text, more) => {
+      const message = this.#limitedMessages.next(text, more);
+      if (message !== undefined) this.#logOnce().write("info", message);
+    },
+  };
+  readonly #guards: Guards = {
+    checkRemovalLimit: (removal) => this.#checkRemoval(removal),
+    beginExchange: (organizationId) => this.#beginExchange(organizationId),
+    noteExchange: (organizationId, failure) => this.#exchanges?.note(organizationId, failure),
+    removesUser: (user) => !(this.approvedPlan?.users.includes(user.userId) ?? this.#limit().declares(user)),
+    countMissing: (missing) =>
+      this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
+    countMissingUser: (user, listed) => this.#countMissingUser(user, listed),
+  };
   readonly writes = new WritesByMethod();
   readonly messages = new RunMessages();
   readonly work = new RunWork();
@@ -108,16 +128,26 @@ export class ProviderProcess {
       },
       can: capabilitiesOf(settings),
       people: this.messages.people,
-      warn: (text) => this.#logOnce().write("warning", text),
-      info: (text) => this.#logOnce().write("info", text),
-      infoLimited: (text, more) => {
-        const message = this.#limitedMessages.next(text, more);
-        if (message !== undefined) this.#logOnce().write("info", message);
-      },
+      diagnostics: this.#diagnostics,
+      run: this.#memory(plan),
+    };
+  }
+
+  #memory(plan: ApprovedPlan | undefined): RunMemory {
+    const { work } = this;
+    return {
       owners: this.#ownersOf(plan),
       notes: this.#notes,
       replacedAccounts: this.#replacedAccounts,
       rows: this.#rows,
+      addedWithoutToken: () => {
+        const { file, stack } = this.settings.audit ?? {};
+        return usersWithoutToken(file === undefined ? [] : auditLinesIn(file), stack);
+      },
+      reportStep: (line) => this.#append(line),
+      runExclusive: (key, task, limit) => work.runExclusive(key, task, limit),
+      readOnce: (key, read) => work.readOnce(key, read),
+      forget: (key) => work.forget(key),
     };
   }
 
@@ -130,34 +160,22 @@ export class ProviderProcess {
     const [{ clock }, { settings }] = [this.#parts, this];
     const timeoutMs = this.#customTimeoutMs.getStore() ?? settings.operationTimeoutMs;
     const operation = this.#operation(clock.monotonic() + timeoutMs);
-    const plan = this.planContext();
     return {
-      ...plan,
-      operation,
-      api: (owner) => this.#clientOnce().organization(owner),
-      models: (owner) => this.#clientOnce().models(owner),
-      checkRemovalLimit: (removal) => this.#checkRemoval(removal),
-      beginExchange: (organizationId) => this.#beginExchange(organizationId),
-      noteExchange: (organizationId, failure) => this.#exchanges?.note(organizationId, failure),
-      removesUser: (user) =>
-        !(this.approvedPlan?.users.includes(user.userId) ?? this.#limit().declares(user)),
-      countMissing: (missing) =>
-        this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
-      countMissingUser: (user, listed) => this.#countMissingUser(user, listed),
-      addedWithoutToken: () => {
-        const { file, stack } = settings.audit ?? {};
-        return usersWithoutToken(file === undefined ? [] : auditLinesIn(file), stack);
+      ...this.planContext(),
+      service: {
+        api: (owner) => this.#clientOnce().organization(owner),
+        models: (owner) => this.#clientOnce().models(owner),
+        clockSkewMs: (owner) => this.#clientOnce().clockSkewMs(owner, operation),
       },
-      reportStep: (line) => this.#append(line),
-      runExclusive: (key, work) => this.work.runExclusive(key, work, operation),
-      readOnce: (key, read) => this.work.readOnce(key, read),
-      forget: (key) => this.work.forget(key),
-      sleep: (ms) => clock.sleep(ms),
-      pause: (ms) => waitWithin({ cancellation: this.#cancellation }, () => clock.sleep(ms)),
-      isCancelled: () => this.#cancellation.isCancelled,
-      elapsed: () => clock.monotonic(),
-      sendTime: () => formatInstant(clock.now()),
-      clockSkewMs: (owner) => this.#clientOnce().clockSkewMs(owner, operation),
+      guards: this.#guards,
+      time: {
+        operation,
+        sleep: (ms) => clock.sleep(ms),
+        pause: (ms) => waitWithin({ cancellation: this.#cancellation }, () => clock.sleep(ms)),
+        isCancelled: () => this.#cancellation.isCancelled,
+        elapsed: () => clock.monotonic(),
+        sendTime: () => formatInstant(clock.now()),
+      },
     };
   }
 
@@ -264,7 +282,7 @@ export class ProviderProcess {
       settings: this.settings,
       clock: this.#parts.clock,
       messages: this.messages,
-      warn: this.planContext().warn,
+      warn: this.#diagnostics.warn,
       writes: this.writes,
     });
     return this.#client;

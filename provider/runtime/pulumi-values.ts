@@ -40,7 +40,7 @@ export async function unlessTooLarge(process: ProviderProcess, work: () => Promi
     if (Buffer.byteLength(JSON.stringify(error.outs)) <= LARGEST_PARTIAL_BYTES) throw error;
     process
       .planContext()
-      .warn(`${error.message} The run continues: the state is too large to be kept in an error.`);
+      .diagnostics.warn(`${error.message} The run continues: the state is too large to be kept in an error.`);
     return error;
   }
 }

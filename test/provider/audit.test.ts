@@ -121,7 +121,10 @@ describe("the audit", () => {
       "papers",
       () => ({ body: { data: { name: "papers", numRows: 0 } } }),
       ({ process }) =>
-        process.callContext().models({}).createTable({ name: "papers" }, process.callContext().operation),
+        process
+          .callContext()
+          .service.models({})
+          .createTable({ name: "papers" }, process.callContext().time.operation),
     ],
   ])(
     "names of call %i the object %s, and holds no secret, no email and no other request",

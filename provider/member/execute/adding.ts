@@ -41,10 +41,10 @@ async function send(sender: Sender): Promise<Sent> {
   const identity = identityOf(sender.wanted);
   const { email, lastName: last_name } = identity;
   const request = { email, first_name: firstNameOf(identity), last_name };
-  const user = await context.api(access).createUser(request, context.operation);
+  const user = await context.service.api(access).createUser(request, context.time.operation);
   requireSameUser(user, sender);
   noted(user.id, sender);
-  const at = context.sendTime();
+  const at = context.time.sendTime();
   if (!sender.can.listsUsers) return { outcome: { is: "ok", userId: user.id, at }, added: user };
   // The service adds users as members, with the names that it got.
   const sent = { id: user.id, role: "member", first_name: request.first_name, last_name };
@@ -76,14 +76,15 @@ function addListed(sender: Sender): Promise<Sent> {
   const { access, context, wanted } = sender;
   const { email, purpose, lastName } = identityOf(wanted);
   const key = email ?? JSON.stringify([purpose ?? null, lastName ?? null]);
-  return context.runExclusive(`create ${access.organizationId} ${key}`, () => addNext(sender));
+  const turn = `create ${access.organizationId} ${key}`;
+  return context.run.runExclusive(turn, () => addNext(sender), context.time.operation);
 }
 
 async function addNext(sender: Sender): Promise<Sent> {
   let before: Before | undefined;
   try {
     before = await usersBefore(sender);
-    return await createOnce(attempts(sender, before), sender.context);
+    return await createOnce(attempts(sender, before), sender.context.time);
   } catch (error) {
     if (error instanceof Unsettled) return error.sent;
     return withBefore(failureOf(error, "add user", sender), before);
@@ -119,7 +120,7 @@ function warnAboutOthers(alike: readonly ListedUser[], sender: Sender): void {
   const { access, context } = sender;
   const others = alike.filter(({ id }) => !isOwned(context, "OrgUser", id, access.organizationId));
   if (others.length === 0 || context.approvedOf !== undefined) return;
-  context.warn(
+  context.diagnostics.warn(
     `machine user ${nameOf(sender)}: the organization already has users of these names: ${describeUsers(others)}. This run adds another one. If no other resource manages one of them, and you mean it, set \`adopt: "<user id>"\`, and remove the new user in the service.`,
   );
 }
@@ -148,16 +149,16 @@ function attempts(sender: Sender, before: Before) {
       const [user] = newIn(await listAfter(sender, lost ?? failure, before), sender, before);
       if (user === undefined) throw failure;
       if (lost !== undefined) return ownUser(user, sender);
-      const outcome = { is: "conflict", at: context.sendTime() } as const;
+      const outcome = { is: "conflict", at: context.time.sendTime() } as const;
       throw new Unsettled({ outcome, error: alreadyMember(failure, user.id, sender) });
     },
     again: () =>
-      context.warn(
+      context.diagnostics.warn(
         `${nameOf(sender)}: the response to the create request was lost, and nothing was created; orgseat sends the request again.`,
       ),
     // The list shows that none of them had an effect.
     giveUp: (lost: ApiError, count: number) => {
-      const { at } = outcomeOf("add user", lost, context.sendTime());
+      const { at } = outcomeOf("add user", lost, context.time.sendTime());
       const error = withNextStep(lost, `${count} attempts failed, and none added a user.`);
       return new Unsettled({ outcome: { is: "refused", isForGood: false, at }, error });
     },
@@ -174,7 +175,7 @@ function requireNone(odd: readonly OddItem[], sender: Sender, lost: ApiError, be
 }
 
 function open(sender: Sender, lost: ApiError, before: Before, why: string): Unsettled {
-  const outcome = outcomeOf("add user", lost, sender.context.sendTime());
+  const outcome = outcomeOf("add user", lost, sender.context.time.sendTime());
   return new Unsettled(withBefore({ outcome, error: lostUser(lost, sender, why) }, before));
 }
 
@@ -200,7 +201,7 @@ function newIn(list: MemberList, { access, wanted, context }: Sender, before: Be
 
 function ownUser(user: ListedUser, sender: Sender): Sent {
   noted(user.id, sender);
-  const at = sender.context.sendTime();
+  const at = sender.context.time.sendTime();
   return { outcome: { is: "ok", ...asListed(user, sender), at }, added: user };
 }
 

@@ -136,7 +136,7 @@ async function prepared(
   if (issue === undefined) return undefined;
   const { expiresAt, recipients, keepValue } = issue.target ?? {};
   const who = nameOf({ wanted, context }, issue.user);
-  if (expiresAt === undefined || isPast(expiresAt, instantMs(context.sendTime()))) {
+  if (expiresAt === undefined || isPast(expiresAt, instantMs(context.time.sendTime()))) {
     const reason = expiresAt === undefined ? "noDate" : "valuePast";
     const obstacle: Obstacle = { code: "token-date", reason, names: ["", expiresAt ?? ""] };
     throw refusedBy(obstacle, { stored, wanted, context });
@@ -158,11 +158,11 @@ async function runAll(
   { progress, context, failure: before, keep }: Running,
 ): Promise<Error | undefined> {
   let failure = before;
-  const allowanceMs = context.operation.deadline - context.elapsed();
+  const allowanceMs = context.time.operation.deadline - context.time.elapsed();
   const can = canOf(context.can);
   for (const [index, unit] of units.entries()) {
     if (failure !== undefined && !isIndependent(unit) && !isAsked(unit)) continue;
-    if (!isStateAlone(unit) && context.isCancelled()) {
+    if (!isStateAlone(unit) && context.time.isCancelled()) {
       failure ??= new CodedError("blocked", `not sent: ${RUN_CANCELLED}. ${RUN_AGAIN}`);
       continue;
     }

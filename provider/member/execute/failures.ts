@@ -27,7 +27,7 @@ export class Unsettled extends Error {
 
 /** @throws whatever is no failed call and no failure with a code: only a maintainer can act on it */
 export function failureOf(error: unknown, call: Call, sender: Sender, userId?: string): Sent {
-  const at = sender.context.sendTime();
+  const at = sender.context.time.sendTime();
   if (error instanceof ApiError)
     return { outcome: outcomeOf(call, error, at), error: advised(error, call, sender, userId) };
   if (error instanceof Error && error.cause instanceof ApiError)

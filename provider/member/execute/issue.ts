@@ -42,7 +42,8 @@ async function send(step: Step, user: HeldUser, sender: Sender) {
     throw new InternalError("the token was not prepared");
   const { expiresAt } = target;
   const options = { sendEmail: step.emails === 1, toleranceMonths: target.agrees?.tolerance };
-  const call = () => context.api(access).issueToken(user.id, expiresAt, context.operation, options);
+  const call = () =>
+    context.service.api(access).issueToken(user.id, expiresAt, context.time.operation, options);
   const issued = await onceKnown(ownerOf(sender, user), call, context);
   return { end: issued.expires_at ?? undefined, kept: await keep(issued.token) };
 }
@@ -61,7 +62,7 @@ async function issueListed(step: Step, user: HeldUser, sender: Sender): Promise<
       const ids = found.tokenId === null ? { others: before } : { id: found.tokenId };
       const token = { ...ids, end: found.expiresAt ?? end, value: stateOf(kept) };
       warnIfLimited("expires", { end: token.end, target: step.target, userId: user.id }, sender);
-      return { outcome: { is: "ok", token, at: context.sendTime() }, kept };
+      return { outcome: { is: "ok", token, at: context.time.sendTime() }, kept };
     },
     // Its value is lost: it is revoked, and issued again.
     async look(lost) {
@@ -71,11 +72,11 @@ async function issueListed(step: Step, user: HeldUser, sender: Sender): Promise<
     },
     // The lists show that none of them left a token behind.
     giveUp: (lost) => {
-      const { at } = outcomeOf("issue token", lost, context.sendTime());
+      const { at } = outcomeOf("issue token", lost, context.time.sendTime());
       return new Unsettled({ outcome: { is: "refused", isForGood: false, at }, error: lost });
     },
   };
-  return createOnce(creation, context);
+  return createOnce(creation, context.time);
 }
 
 /** A killed run can have left a token. A person may have issued it, too, so that it stays. */
@@ -84,7 +85,7 @@ function warnAboutUnknown(listed: readonly ListedToken[], user: HeldUser, sender
   const ids = new Set(user.tokens.flatMap(({ id }) => id ?? []));
   const unknown = liveTokens(listed).filter(({ id }) => !ids.has(id));
   if (isKnown || unknown.length === 0) return;
-  sender.context.warn(
+  sender.context.diagnostics.warn(
     `${nameOf(sender, user.id)} has ${describeTokens(unknown)}, which the state doesn't contain: an interrupted run or a person issued it. If no one uses it, revoke it in the service.`,
   );
 }
@@ -118,17 +119,22 @@ async function issueUnlisted(step: Step, user: HeldUser, sender: Sender): Promis
   const issued = async (): Promise<Sent> => {
     const { end, kept } = await send(step, user, sender);
     warnIfLimited("expires", { end, target: step.target, userId: user.id }, sender);
-    return { outcome: { is: "ok", token: { end, value: stateOf(kept) }, at: context.sendTime() }, kept };
+    return { outcome: { is: "ok", token: { end, value: stateOf(kept) }, at: context.time.sendTime() }, kept };
   };
   try {
     return await issued();
   } catch (lost) {
     const isRepairable = step.repair !== undefined && !mayHoldForeign(user, sender);
     if (!mayHaveSucceeded(lost) || !isRepairable) throw lost;
-    return await repaired(lost, () => context.api(access).revokeToken(user.id, context.operation), issued, {
-      user,
-      sender,
-    });
+    return await repaired(
+      lost,
+      () => context.service.api(access).revokeToken(user.id, context.time.operation),
+      issued,
+      {
+        user,
+        sender,
+      },
+    );
   }
 }
 
@@ -157,7 +163,7 @@ async function repaired(
   } catch {
     return isLost;
   }
-  context.warn(
+  context.diagnostics.warn(
     `token of ${nameOf(sender, user.id)}: the response to the create request was lost (in this run). orgseat revoked what it may have issued, and issues it again.`,
   );
   try {

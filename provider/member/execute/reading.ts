@@ -73,7 +73,7 @@ export async function seenFor(conditions: readonly Condition[], reading: Reading
 /** Whether an interrupted run added the user, and no state has it: the log alone proves that, and only without a token. */
 function isCutOff({ id }: ListedUser, { access, context }: Reading): boolean {
   const isOfThisRun = wasWritten("user added", { ...access, userId: id }, context);
-  return !isOfThisRun && context.addedWithoutToken().has(id);
+  return !isOfThisRun && context.run.addedWithoutToken().has(id);
 }
 
 /** @throws Error if an item that cannot be read may be this user */
@@ -195,7 +195,7 @@ async function ownTokens(
   for (const token of user.tokens) {
     const { id: tokenId, others: otherTokenIds } = token;
     const own = resolveOwn(listed, { tokenId, otherTokenIds, validUntil: endOf(token) });
-    if ("gone" in own) context.countMissing({ ...owner, type: "UserToken" });
+    if ("gone" in own) context.guards.countMissing({ ...owner, type: "UserToken" });
     if ("missing" in own && (tokenId !== undefined || token.value !== "lost"))
       throw new CodedError("token-gone", missingToken(context.people.nameOf(user.id)));
   }
@@ -256,7 +256,7 @@ export async function readAdopted(
     throw undecidedBy(list, { userId: id, seat }, `the seat of ${email ?? purpose}`);
   }
   const live = (await tokensOf(id, { access, context })).filter(({ isRevoked }) => isRevoked !== true);
-  const tokens = live.length === 1 ? live.map((token) => adoptedToken(token, context.sendTime())) : [];
+  const tokens = live.length === 1 ? live.map((token) => adoptedToken(token, context.time.sendTime())) : [];
   const marks =
     purpose === undefined
       ? { address: markOf(id, email ?? "") }

@@ -6,6 +6,7 @@ import { freshMembers, listTokens } from "../../resources/members/reads.ts";
 import { removeInOrder, revokeById } from "../../resources/members/removal.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
 import { settledRemoval } from "../../resources/pauses.ts";
+import type { Diagnostics, Guards } from "../../resources/resource.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { Outcome } from "../advance.ts";
 import { endOf, type HeldToken, type HeldUser } from "../held.ts";
@@ -35,15 +36,15 @@ async function revoked(
 ): Promise<Outcome> {
   const { access, can, context } = sender;
   if (!can.revokesById) {
-    const revoke = () => context.api(access).revokeToken(user.id, context.operation);
+    const revoke = () => context.service.api(access).revokeToken(user.id, context.time.operation);
     const what = `the token of ${nameOf(sender, user.id)}`;
     const answer = isFollowed ? await revoke() : await settledRemoval(revoke, { what }, context);
-    return outcomeOfDelete(answer, { isProven: false, isFollowed }, context.sendTime());
+    return outcomeOfDelete(answer, { isProven: false, isFollowed }, context.time.sendTime());
   }
   const id = token && (token.id ?? (await idOf(user, token, sender)));
-  if (id === undefined) return { is: "gone", at: context.sendTime() };
+  if (id === undefined) return { is: "gone", at: context.time.sendTime() };
   await revokeById(id, ownerOf(sender, user), context);
-  return { is: "ok", at: context.sendTime() };
+  return { is: "ok", at: context.time.sendTime() };
 }
 
 /** The id of a token that no list has shown yet; undefined if the lists show that it is revoked, or was never issued. */
@@ -82,11 +83,11 @@ export async function revokeOthers(user: HeldUser, isRemoved: boolean, sender: S
     });
     const revoke = (id: string) =>
       isRemoved
-        ? context.api(access).revokeToken(user.id, context.operation, id)
+        ? context.service.api(access).revokeToken(user.id, context.time.operation, id)
         : revokeById(id, owner, context);
     const others = liveTokens(listed).filter(({ id }) => !known.has(id));
     for (const { id } of others) await revoke(id);
-    return { outcome: { is: others.length === 0 ? "gone" : "ok", at: context.sendTime() } };
+    return { outcome: { is: others.length === 0 ? "gone" : "ok", at: context.time.sendTime() } };
   } catch (error) {
     return failureOf(error, "revoke token", sender, user.id);
   }
@@ -94,13 +95,15 @@ export async function revokeOthers(user: HeldUser, isRemoved: boolean, sender: S
 
 export function removeSeat(user: HeldUser, isFollowed: boolean, sender: Sender): Promise<Sent> {
   const { access } = sender;
-  const call = (context: Sender["context"]) => context.api(access).removeSeat(user.id, context.operation);
+  const call = (context: Sender["context"]) =>
+    context.service.api(access).removeSeat(user.id, context.time.operation);
   return remove("remove seat", { user, isFollowed, call }, sender);
 }
 
 export function removeUser(user: HeldUser, sender: Sender): Promise<Sent> {
   const { access } = sender;
-  const call = (context: Sender["context"]) => context.api(access).removeUser(user.id, context.operation);
+  const call = (context: Sender["context"]) =>
+    context.service.api(access).removeUser(user.id, context.time.operation);
   return remove("remove user", { user, isFollowed: false, call }, sender);
 }
 
@@ -116,20 +119,19 @@ async function remove(
   sender: Sender,
 ): Promise<Sent> {
   const { access, can } = sender;
-  const context = {
-    ...sender.context,
-    // The loop has counted the person.
-    checkRemovalLimit: () => Promise.resolve(),
-    // A later removal proves it, or says that it counts as removed.
-    ...(isFollowed && !can.listsUsers && { warn: () => undefined }),
-  };
+  // The loop has counted the person.
+  const guards: Guards = { ...sender.context.guards, checkRemovalLimit: () => Promise.resolve() };
+  const { diagnostics: said } = sender.context;
+  // A later removal proves it, or says that it counts as removed.
+  const diagnostics: Diagnostics = isFollowed && !can.listsUsers ? { ...said, warn: () => undefined } : said;
+  const context = { ...sender.context, guards, diagnostics };
   const isUser = name === "remove user";
   try {
     const type = isUser ? "OrgUser" : "SeatAssignment";
     const order = { type, owner: access, userId: user.id, call: () => call(context) } as const;
     const removed: Deleted = await removeInOrder(context, order);
     const proof = { isProven: can.listsUsers, isFollowed };
-    return { outcome: outcomeOfDelete(removed, proof, context.sendTime()) };
+    return { outcome: outcomeOfDelete(removed, proof, context.time.sendTime()) };
   } catch (error) {
     const isLeft = isUser && isRefused(error, 409);
     const shown = isLeft ? refusedRemoval(error, await leftover(user, sender), user, sender) : error;

@@ -25,7 +25,7 @@ export async function renewToken(
   if (until === undefined) throw new InternalError("a renewal without an end");
   try {
     const options = { expiresAt, toleranceMonths: agrees?.tolerance ?? 0 };
-    const answer = await context.api(access).renewToken(user.id, context.operation, options);
+    const answer = await context.service.api(access).renewToken(user.id, context.time.operation, options);
     const kept = answer.token ? await keptOf(answer.token, user, sender) : undefined;
     const end = sender.can.listsTokens
       ? await endAfter(step, user, token, sender)
@@ -45,7 +45,7 @@ interface Renewed {
 }
 
 function renewed({ target = {} }: Step, { user, token, end, kept }: Renewed, sender: Sender): Sent {
-  const at = sender.context.sendTime();
+  const at = sender.context.time.sendTime();
   const { until = "" } = target;
   // A new value can have a new id.
   const isFound = end !== null || kept !== undefined;
@@ -92,10 +92,10 @@ async function endAfter(
     listed.filter(expiringAt(before)).some(({ id }) => id === token.id) && !isMoved(before, before, target);
   const pause = growingPauses(context, LAGGING);
   let live = liveTokens(await listTokens(ownerOf(sender, user), context));
-  while (isUnmoved(live) && !context.notes.has(NO_EFFECT) && (await pause()))
+  while (isUnmoved(live) && !context.run.notes.has(NO_EFFECT) && (await pause()))
     live = liveTokens(await listTokens(ownerOf(sender, user), context));
   // The subscription is probably not renewed yet, which concerns all tokens: one that has waited is enough.
-  if (isUnmoved(live)) context.notes.add(NO_EFFECT);
+  if (isUnmoved(live)) context.run.notes.add(NO_EFFECT);
   const own = live.find(({ id }) => id === token.id);
   return own === undefined ? null : own.expires_at;
 }
@@ -114,7 +114,7 @@ async function keptOf(value: string, user: HeldUser, sender: Sender): Promise<Ke
   const step = isKept
     ? "The state contains it: pass it on to whoever uses the token"
     : "The state keeps no value: change `rotation` for one that you can pass on";
-  context.warn(
+  context.diagnostics.warn(
     `token of ${nameOf(sender, user.id)}: the service answered the renewal with ${answer}. ${step}.`,
   );
   return kept;

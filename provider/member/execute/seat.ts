@@ -14,12 +14,12 @@ import { ownerOf, type Sender, type Sent } from "./sender.ts";
 export async function assignSeat(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
   const { access, can, context } = sender;
   const owner = ownerOf(sender, user);
-  const done = (): Outcome => ({ is: "ok", at: context.sendTime() });
+  const done = (): Outcome => ({ is: "ok", at: context.time.sendTime() });
   const send = async (): Promise<Outcome> => {
     const options = { sendEmail: step.emails === 1 };
     await onceKnown(
       owner,
-      () => context.api(access).assignSeat(user.id, context.operation, options),
+      () => context.service.api(access).assignSeat(user.id, context.time.operation, options),
       context,
     );
     forgetWrite("seat removed", owner, context);
@@ -44,7 +44,7 @@ export async function assignSeat(step: Step, user: HeldUser, sender: Sender): Pr
         },
         giveUp: open,
       },
-      context,
+      context.time,
     );
     return { outcome };
   } catch (error) {

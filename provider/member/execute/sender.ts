@@ -100,7 +100,7 @@ export function warnIfLimited(
 ): void {
   const { until, request } = target;
   if (end === undefined || until === undefined || !isLater(until, end)) return;
-  sender.context.warn(
+  sender.context.diagnostics.warn(
     `token of ${nameOf(sender, userId)} ${how} at ${end}, not at ${until} as requested: the service limits it, or the subscription ends then. orgseat requests ${request ?? until} again when half of that time has passed.`,
   );
 }

@@ -4,6 +4,7 @@ import type {
   AccessRemoval,
   CallContext,
   ExchangeTurn,
+  OperationTime,
   OrganizationAccess,
 } from "../../resources/resource.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
@@ -61,7 +62,7 @@ export async function runUnit(unit: Unit, progress: Progress, running: Running):
       const rest = unit.steps.slice(index + 1);
       if (unitRun.isSkipped(step)) continue;
       if (takesSomething(step) && rest.some(gives))
-        turn ??= await running.context.beginExchange(running.access.organizationId);
+        turn ??= await running.context.guards.beginExchange(running.access.organizationId);
       failure = await unitRun.step(step, rest);
       if (failure !== undefined) break;
     }
@@ -78,7 +79,7 @@ export async function runUnit(unit: Unit, progress: Progress, running: Running):
 /** What an earlier run of a roster has taken is refused again, so no one else's is taken. */
 async function noteRepair(failure: Error, { context, access }: Running): Promise<void> {
   if (context.approvedOf === undefined) return;
-  const turn = await context.beginExchange(access.organizationId).catch(() => undefined);
+  const turn = await context.guards.beginExchange(access.organizationId).catch(() => undefined);
   turn?.end(failure, false);
 }
 
@@ -129,7 +130,7 @@ class UnitRun {
     const { context, wanted } = this.#running;
     if (!isReady(held, step)) return notReady(step, nameOf({ wanted, context }, step.user));
     if (step.call === undefined) {
-      this.#note(step, { outcome: { is: "ok", at: context.sendTime() } });
+      this.#note(step, { outcome: { is: "ok", at: context.time.sendTime() } });
       return undefined;
     }
     const user = userOfStep(held, step);
@@ -155,8 +156,8 @@ class UnitRun {
     const { context } = this.#running;
     const { ref } = this.#progress.held;
     const [unit, index] = [unitKey(this.#unit), this.#unit.steps.indexOf(step)];
-    const report: StepLine = { ref, unit, index, at: instantMs(context.sendTime()), ...line };
-    context.reportStep(report);
+    const report: StepLine = { ref, unit, index, at: instantMs(context.time.sendTime()), ...line };
+    context.run.reportStep(report);
   }
 
   #note(step: Step, { outcome, kept, added }: Sent): Held {
@@ -175,7 +176,7 @@ class UnitRun {
     const type = step.call && types[step.call];
     if (type === undefined || uncounted.includes(step.cause)) return;
     const isReplaced = wanted.leaving !== true;
-    await context.checkRemovalLimit({ ...access, type, userId: user.id, isReplaced });
+    await context.guards.checkRemovalLimit({ ...access, type, userId: user.id, isReplaced });
   }
 
   #send(step: Step, user: HeldUser | undefined, rest: readonly Step[]): Promise<Sent> {
@@ -215,20 +216,30 @@ class UnitRun {
     const { context, allowanceMs, access, wanted, can, keep } = this.#running;
     const isBound = this.#hasSent && this.#unit.steps.filter(({ call }) => call !== undefined).length > 1;
     const operation = {
-      deadline: context.elapsed() + allowanceMs,
+      deadline: context.time.elapsed() + allowanceMs,
       get cancellation() {
-        return isBound ? undefined : context.operation.cancellation;
+        return isBound ? undefined : context.time.operation.cancellation;
       },
     };
     const bound = async (ms: number) => {
-      await context.sleep(ms);
+      await context.time.sleep(ms);
       return true;
     };
     const effect = this.#hasRevoked ? "The previous token has been revoked." : "";
-    const own = { ...context, operation, ...(isBound && { pause: bound, isCancelled: () => false }) };
+    const uninterrupted = isBound ? { pause: bound, isCancelled: () => false } : undefined;
+    const time: OperationTime = { ...context.time, operation, ...uninterrupted };
     const { ref, key } = this.#progress.held;
     // Rosters alone give a member a key.
-    return { ref, isRow: key !== undefined, access, wanted, can, keep, context: own, effect };
+    return {
+      ref,
+      isRow: key !== undefined,
+      access,
+      wanted,
+      can,
+      keep,
+      context: { ...context, time },
+      effect,
+    };
   }
 }
 

@@ -64,7 +64,7 @@ export async function refuseMove(
   context: CallContext,
 ): Promise<void> {
   const { userId, organizationId, credentials, held } = olds;
-  if (news.userId === userId || !context.removesUser({ userId, organizationId })) return;
+  if (news.userId === userId || !context.guards.removesUser({ userId, organizationId })) return;
   const allowAdminRemoval = held.agreed.allowAdminRemoval === true || news.allowAdminRemoval === true;
   await refuseAdminRemoval({ organizationId, credentials, userId, allowAdminRemoval }, context);
 }
@@ -75,9 +75,11 @@ type MovedPart = OrganizationAccess & { readonly userId: string };
 export function explainPlan(plan: Plan, what: "seat" | "token", userId: string, context: PlanContext): void {
   const who = context.people.nameOf(userId);
   const more = `changes of more ${what}s: not listed here, counted as updates`;
-  for (const unit of plan.units) context.infoLimited(`${what} of ${who}: ${unitText(unit)}`, more);
-  for (const obstacle of [...plan.refused, ...plan.waits]) context.warn(obstacleText(obstacle, { who }));
-  for (const note of plan.notes) context.warn(noteText(note, { who }));
+  for (const unit of plan.units)
+    context.diagnostics.infoLimited(`${what} of ${who}: ${unitText(unit)}`, more);
+  for (const obstacle of [...plan.refused, ...plan.waits])
+    context.diagnostics.warn(obstacleText(obstacle, { who }));
+  for (const note of plan.notes) context.diagnostics.warn(noteText(note, { who }));
 }
 
 /** What a call needs of a resource. */

@@ -130,7 +130,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     const { held, userId, organizationId } = olds;
     if (isOwnedByOther("SeatAssignment", held, olds, context)) return "kept";
     const allowAdminRemoval = held.agreed.allowAdminRemoval === true;
-    if (context.removesUser({ userId, organizationId }))
+    if (context.guards.removesUser({ userId, organizationId }))
       await refuseAdminRemoval({ ...accessOf(olds), userId, allowAdminRemoval }, context);
     const { failure, answers } = await execute(
       { stored: held, wanted: { leaving: true }, access: accessOf(olds), plan: seatPlan },
@@ -140,7 +140,9 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     const calls = answers.filter(({ step }) => step.call !== undefined);
     if (calls.length > 0) return calls.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
     if (held.users.every(({ seat }) => seat === "none")) return "gone";
-    context.warn(`SeatAssignment of ${context.people.nameOf(userId)} is retained: the seat stays assigned.`);
+    context.diagnostics.warn(
+      `SeatAssignment of ${context.people.nameOf(userId)} is retained: the seat stays assigned.`,
+    );
     return "kept";
   },
 };
@@ -173,7 +175,7 @@ async function seatBefore(
     throw undecidedBy(list, sought, `the seat of ${context.people.nameOf(userId)}`);
   if (presence !== "listed") return none;
   if (!seatAdopted)
-    context.info(
+    context.diagnostics.info(
       `SeatAssignment of ${context.people.nameOf(userId)}: the user already has a seat, which this resource now manages. Nothing was sent.`,
     );
   return userOfPart(userId, { seat: "held", seatAdopted });

@@ -84,9 +84,10 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   check(news, olds, context) {
     if (context.can.revokesByTokenId && olds === undefined && news.replaceExisting === true)
-      context.infoLimited(noReplacement, noReplacement);
+      context.diagnostics.infoLimited(noReplacement, noReplacement);
     const issue = olds === undefined ? expiredIssue(news, context) : undefined;
-    if (issue !== undefined) context.warn(`cannot issue a token for ${nameIn(news, context)}: ${issue}`);
+    if (issue !== undefined)
+      context.diagnostics.warn(`cannot issue a token for ${nameIn(news, context)}: ${issue}`);
     return [
       ...checkUser(news),
       ...checkDates(news),
@@ -172,7 +173,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     const { held, userId, organizationId } = olds;
     if (isOfOther(held, olds, context)) return "kept";
     const allowAdminRemoval = held.agreed.allowAdminRemoval === true;
-    if (context.removesUser({ userId, organizationId }))
+    if (context.guards.removesUser({ userId, organizationId }))
       await refuseAdminRemoval({ ...accessOf(olds), userId, allowAdminRemoval }, context);
     const { failure, answers } = await execute(
       { stored: held, wanted: { leaving: true }, access: accessOf(olds), plan: tokenPartPlan },
@@ -201,7 +202,7 @@ async function run(
   const wanted = wantedOf(news, context);
   const executed = await execute({ stored, wanted, access, seen, plan: tokenPartPlan }, context);
   const { failure } = executed;
-  if (failure !== undefined && revoked.length > 0) context.noteExchange(news.organizationId, failure);
+  if (failure !== undefined && revoked.length > 0) context.guards.noteExchange(news.organizationId, failure);
   return executed;
 }
 
@@ -261,7 +262,7 @@ async function tokenToAdopt(
       `cannot adopt the token of ${who}: the user has ${live.length === 0 ? "no token" : describeTokens(live)}. Correct or remove \`adopt\``,
     );
   if (token === undefined) return undefined;
-  return adoptedToken({ id: token.id, end: token.expires_at }, context.sendTime());
+  return adoptedToken({ id: token.id, end: token.expires_at }, context.time.sendTime());
 }
 
 /** Notes that this run has the tokens. One with an id is claimed by it: a user can have several. */

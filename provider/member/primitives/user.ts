@@ -77,7 +77,7 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
       return { changes: true, replaces };
     }
     const shared = isOpen ? undefined : claimed(id, olds, context);
-    if (shared !== undefined) context.warn(shared);
+    if (shared !== undefined) context.diagnostics.warn(shared);
     const others = changedKeys<Inputs, Shown>(olds, news, ["email", "firstName", "lastName", "credentials"]);
     return { changes: hasChanges(plan) || shared !== undefined || others.length > 0, replaces: [] };
   },
@@ -142,12 +142,14 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
     const who = labelOf(olds);
     context.people.learn(id, who);
     if (isUndecided(olds)) {
-      context.warn(noteText({ kind: "pendingForgotten", names: [held.pending?.since ?? ""] }, { who }));
+      context.diagnostics.warn(
+        noteText({ kind: "pendingForgotten", names: [held.pending?.since ?? ""] }, { who }),
+      );
       return "kept";
     }
     if (isOwnedByAnother(context, "OrgUser", id, ownerOf(olds))) return "kept";
     if (isKept({ adopted, onDelete: onDelete?.user })) {
-      context.warn(`OrgUser ${who} (user ${id}) is retained: the user stays a member.`);
+      context.diagnostics.warn(`OrgUser ${who} (user ${id}) is retained: the user stays a member.`);
       return "kept";
     }
     const access = accessOf(olds);
@@ -207,7 +209,9 @@ function replacesOf(olds: Outputs, news: Knowable<Inputs>) {
 
 function warnAbout(plan: Plan, olds: Outputs, news: Knowable<Inputs>, context: PlanContext): void {
   for (const obstacle of [...plan.refused, ...plan.waits])
-    context.warn(obstacleText(obstacle, { who: labelOf(isAboutHeldUser(obstacle) ? olds : news) }));
+    context.diagnostics.warn(
+      obstacleText(obstacle, { who: labelOf(isAboutHeldUser(obstacle) ? olds : news) }),
+    );
 }
 
 function ownerOf({ organizationId, held }: Outputs) {
@@ -233,6 +237,6 @@ async function readUndecided(olds: Outputs, context: CallContext): Promise<Outpu
   if (found.length === 0) return observe(held, seen).held.pending === undefined ? undefined : olds;
   const { since } = pending;
   const obstacle = { code: "ambiguous", reason: "userAmbiguous", since, names: found } as const;
-  context.warn(obstacleText(obstacle, { who: labelOf(olds) }));
+  context.diagnostics.warn(obstacleText(obstacle, { who: labelOf(olds) }));
   return olds;
 }

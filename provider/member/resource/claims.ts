@@ -12,9 +12,9 @@ import type { OrgMemberOutputs } from "./schema.ts";
 type Declared = Readonly<Partial<Record<"email" | "organizationId", unknown>>>;
 
 /** Notes that the program declares the address. */
-export function declareAddress(declared: Declared, { notes }: PlanContext): void {
+export function declareAddress(declared: Declared, { run }: PlanContext): void {
   const address = addressOf(declared);
-  if (address !== undefined) notes.add(`declared ${address}`);
+  if (address !== undefined) run.notes.add(`declared ${address}`);
 }
 
 /** @returns what is wrong if another resource of this run has one of the users */
@@ -27,7 +27,7 @@ export function claimUsers(
   const { organizationId } = declared;
   const owned = { organizationId, instance: ownerOfMember(held.ref) };
   const address = addressOf(declared);
-  if (address !== undefined && held.users.length > 0) context.notes.add(`held ${address}`);
+  if (address !== undefined && held.users.length > 0) context.run.notes.add(`held ${address}`);
   const issues = held.users.map(({ id }) => claimUser(context, id, owned, who));
   return issues.find((issue) => issue !== undefined);
 }
@@ -52,7 +52,7 @@ export function removable(held: Held, outs: OrgMemberOutputs, context: PlanConte
   const users = held.users.filter(({ id }) => !isOwnedByAnother(context, "OrgUser", id, own));
   if (users.length < held.users.length) return { ...held, users };
   const address = addressOf(outs);
-  const { notes } = context;
+  const { notes } = context.run;
   if (address === undefined || !notes.has(`declared ${address}`) || notes.has(`held ${address}`)) return held;
   throw new CodedError(
     "duplicate-declaration",

@@ -70,7 +70,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
       who,
       context,
     );
-    if (shared !== undefined) context.warn(shared);
+    if (shared !== undefined) context.diagnostics.warn(shared);
     const plan = planOf(heldNow(olds, news, context), wantedOf(news), context);
     // The command has shown it.
     if (context.approvedOf !== undefined)
@@ -100,7 +100,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const executed = await execute(jobOf(held, wantedOf(news), accessOf(news), context), context);
     const outs = outsOf(news, undefined, executed);
     const shared = claimUsers(executed.held, news, labelOf(news), context);
-    if (shared !== undefined) context.warn(shared);
+    if (shared !== undefined) context.diagnostics.warn(shared);
     if (executed.failure === undefined) return { id, outs };
     throw holdsNothing(executed.held) ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
   },
@@ -206,16 +206,16 @@ function check(
 function explainCreation(news: Knowable<OrgMemberInputs>, context: PlanContext): void {
   const plan = planOf(nothingHeld("new"), wantedOf(news), context);
   for (const obstacle of [...plan.refused, ...plan.waits])
-    context.warn(obstacleText(obstacle, { who: labelOf(news), isRow: news.key !== undefined }));
+    context.diagnostics.warn(obstacleText(obstacle, { who: labelOf(news), isRow: news.key !== undefined }));
 }
 
 function explain(plan: Plan, who: string, context: PlanContext): void {
-  for (const unit of plan.units) context.infoLimited(`${who}: ${unitText(unit)}`, more);
+  for (const unit of plan.units) context.diagnostics.infoLimited(`${who}: ${unitText(unit)}`, more);
   for (const obstacle of [...plan.refused, ...plan.waits]) {
     const held = isAboutHeldUser(obstacle) ? context.people.find(obstacle.names?.[0] ?? "") : undefined;
-    context.warn(obstacleText(obstacle, { who: held ?? who }));
+    context.diagnostics.warn(obstacleText(obstacle, { who: held ?? who }));
   }
-  for (const note of plan.notes) context.warn(noteText(note, { who }));
+  for (const note of plan.notes) context.diagnostics.warn(noteText(note, { who }));
 }
 
 const more = "changes of more people: not listed here, counted as updates";

@@ -15,12 +15,12 @@ import { onceKnown } from "./written.ts";
 
 /** The list that all resources of this run share. @throws Error if the list is suspicious */
 export function sharedMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
-  return context.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
+  return context.run.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
 }
 
 /** A separate list, read now. @throws Error if the list is suspicious */
 export async function freshMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
-  const list = indexMembers(await context.api(access).listUsers(context.operation));
+  const list = indexMembers(await context.service.api(access).listUsers(context.time.operation));
   const suspicion = suspicionOf(list);
   if (suspicion === undefined) return list;
   throw new CodedError(
@@ -44,9 +44,11 @@ export async function findMember(sought: Sought, context: CallContext): Promise<
   if (member !== undefined) return member;
   const who = context.people.nameOf(userId);
   if (presenceIn(list, { userId }) === "unknown") throw undecidedBy(list, { userId }, who);
-  await context.countMissingUser(sought, list.users);
+  await context.guards.countMissingUser(sought, list.users);
   await requireRightsOnce(list, sought, context);
-  await context.readOnce(`absence of ${organizationId}/${userId}`, () => requireNoTokens(sought, context));
+  await context.run.readOnce(`absence of ${organizationId}/${userId}`, () =>
+    requireNoTokens(sought, context),
+  );
   return undefined;
 }
 
@@ -64,8 +66,10 @@ export async function requireRightsOnce(
   const witness = witnessIn(users, stays);
   if (witness === undefined) return;
   const ask = (user: ListedUser) =>
-    requireRights(organizationId, user, (id) => context.api(access).listTokens(id, context.operation));
-  await context.readOnce(`rights in ${organizationId}`, async () => {
+    requireRights(organizationId, user, (id) =>
+      context.service.api(access).listTokens(id, context.time.operation),
+    );
+  await context.run.readOnce(`rights in ${organizationId}`, async () => {
     try {
       await ask(witness);
     } catch (error) {
@@ -81,7 +85,7 @@ export async function requireRightsOnce(
 /** The tokens of a user, read now. */
 export function listTokens(sought: Sought, context: CallContext): Promise<readonly ListedToken[]> {
   const { userId, ...access } = sought;
-  const list = () => context.api(access).listTokens(userId, context.operation);
+  const list = () => context.service.api(access).listTokens(userId, context.time.operation);
   return onceKnown(sought, list, context);
 }
 
@@ -93,7 +97,7 @@ export async function holdsSeat(sought: Sought, context: CallContext): Promise<b
   const presence = presenceIn(list, seat);
   if (presence === "unknown") throw undecidedBy(list, seat, `the seat of ${context.people.nameOf(userId)}`);
   if (presence === "listed") return true;
-  context.countMissing({ type: "SeatAssignment", userId, organizationId });
+  context.guards.countMissing({ type: "SeatAssignment", userId, organizationId });
   return false;
 }
 
@@ -110,14 +114,14 @@ export async function isStillListed(
   const shared = await sharedMembers(access, context);
   const now = (): Promise<MemberList> => freshMembers(access, context);
   const key = `${membersKey(access.organizationId)} after a removal`;
-  const list = lacks(shared, expected) ? shared : await (isLate ? now() : context.readOnce(key, now));
+  const list = lacks(shared, expected) ? shared : await (isLate ? now() : context.run.readOnce(key, now));
   const presence = presenceIn(list, expected);
   const name = context.people.nameOf(expected.userId);
   if (presence === "unknown") throw undecidedBy(list, expected, expected.seat ? `the seat of ${name}` : name);
   if (presence === "listed") return true;
   if (lacks(list, { userId: expected.userId })) {
     const { organizationId } = access;
-    const stays = ({ id: userId }: ListedUser) => !context.removesUser({ userId, organizationId });
+    const stays = ({ id: userId }: ListedUser) => !context.guards.removesUser({ userId, organizationId });
     await requireRightsOnce(list, access, context, stays);
   }
   return false;
@@ -131,7 +135,7 @@ async function listWith(
 ): Promise<MemberList> {
   const first = await sharedMembers(access, context);
   if (!lacks(first, expected)) return first;
-  return context.readOnce(`confirmed ${membersKey(access.organizationId)}`, async () =>
+  return context.run.readOnce(`confirmed ${membersKey(access.organizationId)}`, async () =>
     confirmedBy(first, await freshMembers(access, context)),
   );
 }
@@ -140,7 +144,7 @@ async function listWith(
 async function requireNoTokens(sought: Sought, context: CallContext): Promise<void> {
   const { userId } = sought;
   try {
-    await context.api(sought).listTokens(userId, context.operation);
+    await context.service.api(sought).listTokens(userId, context.time.operation);
   } catch (error) {
     if (provesNoUser(error)) return;
     throw error;

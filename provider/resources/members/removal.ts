@@ -34,8 +34,8 @@ interface OrderedRemoval {
  */
 export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
   const { type, userId, owner } = removal;
-  await context.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
-  const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
+  await context.guards.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
+  const until = Math.min(context.time.elapsed() + WAIT_MS, context.time.operation.deadline);
   const pause = growingPauses(context, { ...PAUSES, until });
   for (;;) {
     try {
@@ -79,7 +79,7 @@ export async function revokeById(
         () => isStillListed(owner, owner, isLate, context),
       ),
   };
-  const revoke = () => context.api(owner).revokeToken(userId, context.operation, tokenId);
+  const revoke = () => context.service.api(owner).revokeToken(userId, context.time.operation, tokenId);
   return settledRemoval(revoke, sought, context);
 }
 

@@ -13,9 +13,9 @@ import type { CallContext, OrganizationAccess } from "../resource.ts";
 export async function requireRightClock(
   what: string,
   owner: OrganizationAccess,
-  context: Pick<CallContext, "clockSkewMs">,
+  context: Pick<CallContext, "service">,
 ): Promise<void> {
-  const skew = await context.clockSkewMs(owner);
+  const skew = await context.service.clockSkewMs(owner);
   if (isTooFar(skew)) throw wrongClock(what, skew);
 }
 
@@ -23,10 +23,10 @@ export async function requireRightClock(
 export async function requireOpenAccess(
   what: string,
   owner: OrganizationAccess & { readonly accessEnd?: string | undefined },
-  context: Pick<CallContext, "clockSkewMs" | "now">,
+  context: Pick<CallContext, "service" | "now">,
 ): Promise<void> {
   if (owner.accessEnd === undefined) return;
-  const skew = await context.clockSkewMs(owner);
+  const skew = await context.service.clockSkewMs(owner);
   if (isTooFar(skew) && accessAt(owner.accessEnd, context.now - skew) === "ended")
     throw wrongClock(what, skew);
 }

@@ -45,13 +45,13 @@ export function isUndecided(error: unknown): boolean {
 export async function keepingUnread<Outputs>(
   outs: Outputs,
   read: () => Promise<Outputs | undefined>,
-  context: Pick<CallContext, "warn">,
+  context: Pick<CallContext, "diagnostics">,
 ): Promise<Outputs | undefined> {
   try {
     return await read();
   } catch (error) {
     if (!isUndecided(error)) throw error;
-    if (error instanceof UndecidedError && error.shared !== undefined) context.warn(error.shared);
+    if (error instanceof UndecidedError && error.shared !== undefined) context.diagnostics.warn(error.shared);
     return outs;
   }
 }

@@ -10,19 +10,18 @@ import { growingPauses, LAGGING } from "../pauses.ts";
 import type { CallContext, PlanContext, TokenOwner } from "../resource.ts";
 
 type Confirmed = "user added" | "user removed" | "seat removed";
-type Notes = Pick<PlanContext, "notes">;
 
-export function noteWrite(write: Confirmed, owner: TokenOwner, { notes }: Notes): void {
-  notes.add(keyOf(write, owner));
+export function noteWrite(write: Confirmed, owner: TokenOwner, { run }: Pick<PlanContext, "run">): void {
+  run.notes.add(keyOf(write, owner));
 }
 
-export function wasWritten(write: Confirmed, owner: TokenOwner, { notes }: Notes): boolean {
-  return notes.has(keyOf(write, owner));
+export function wasWritten(write: Confirmed, owner: TokenOwner, { run }: Pick<PlanContext, "run">): boolean {
+  return run.notes.has(keyOf(write, owner));
 }
 
 /** Something else was written since. */
-export function forgetWrite(write: Confirmed, owner: TokenOwner, { notes }: Notes): void {
-  notes.delete(keyOf(write, owner));
+export function forgetWrite(write: Confirmed, owner: TokenOwner, { run }: Pick<PlanContext, "run">): void {
+  run.notes.delete(keyOf(write, owner));
 }
 
 function keyOf(write: Confirmed, { organizationId, userId }: TokenOwner): string {

@@ -40,21 +40,22 @@ export function createServer(
   context: CallContext,
   claim: (server: KnownServer) => void,
 ): Promise<KnownServer> {
-  return context.runExclusive(`create ${listKey(wanted)}`, async () => {
+  const create = async () => {
     forgetServers(wanted, context);
     const { servers, hidden } = await listServers(wanted, context);
     const before = new Set(servers.map(({ id }) => id));
-    const server = await createOnce(attemptsOf({ wanted, before, hidden, context }), context);
+    const server = await createOnce(attemptsOf({ wanted, before, hidden, context }), context.time);
     claim(server);
     return server;
-  });
+  };
+  return context.run.runExclusive(`create ${listKey(wanted)}`, create, context.time.operation);
 }
 
 function attemptsOf(creation: Creation): Attempts<KnownServer> {
   const { wanted, context } = creation;
   return {
     async send(attempt) {
-      const id = await context.models(wanted).createServer(requestOf(wanted), context.operation);
+      const id = await context.service.models(wanted).createServer(requestOf(wanted), context.time.operation);
       const isNew = id !== undefined && !creation.before.has(id);
       return isNew ? detailsOf(id, creation) : findCreated(creation, attempt);
     },
@@ -91,9 +92,9 @@ interface Creation {
 
 /** The server as the service shows it. Only its id matters, so that nothing else fails. */
 function detailsOf(id: string, { wanted, context }: Creation): Promise<KnownServer> {
-  return context
+  return context.service
     .models(wanted)
-    .getServer(id, context.operation)
+    .getServer(id, context.time.operation)
     .catch(() => ({ id }));
 }
 
@@ -119,9 +120,9 @@ async function findCreated(creation: Creation, attempts: number): Promise<KnownS
       return server;
     }
     const pause = Math.min(RETRY_PAUSE_MS * 2 ** (read - 1), LONGEST_PAUSE_MS);
-    const isLast = context.elapsed() + pause >= context.operation.deadline;
+    const isLast = context.time.elapsed() + pause >= context.time.operation.deadline;
     if (server || isLast) return theOnly(found.servers, wanted);
-    await context.sleep(pause);
+    await context.time.sleep(pause);
   }
 }
 
@@ -157,7 +158,7 @@ async function findLost(lost: ApiError, creation: Creation): Promise<KnownServer
   // The service may write the parameters in another way, so a difference does not prove another server.
   if (others.length > 0 || !contains(server.serverConfig, wanted.serverConfig))
     throw mayExist(newInList(found.servers));
-  context.warn(
+  context.diagnostics.warn(
     `ModelServer ${server.id}: the response to the create request was lost. The server is the only new one with this configuration, so orgseat treats it as created by this run.`,
   );
   return server;
@@ -174,7 +175,7 @@ function newInList(found: readonly KnownServer[]): string {
 
 function warnAboutOthers({ id }: KnownServer, others: readonly KnownServer[], context: CallContext): void {
   if (others.length === 0) return;
-  context.warn(
+  context.diagnostics.warn(
     `ModelServer ${id}: an attempt whose response was lost may have created a second server of this file: ${others.map((other) => other.id).join(", ")}. Delete it if you do not use it.`,
   );
 }
@@ -209,9 +210,9 @@ function contains(whole: unknown, part: unknown): boolean {
 }
 
 async function withModelFiles(error: ApiError, wanted: ServerRequest, context: CallContext): Promise<Error> {
-  const models = await context
+  const models = await context.service
     .models(wanted)
-    .listModels(true, context.operation)
+    .listModels(true, context.time.operation)
     .catch(() => undefined);
   if (models === undefined) return error;
   const files = models.flatMap(({ metadata }) => metadata?.quantizations ?? []);

@@ -144,7 +144,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "ModelServer", id, outs)) return "kept";
     if (outs.onDelete === "retain") {
-      context.warn(
+      context.diagnostics.warn(
         `ModelServer ${labelOf(id, outs)} is retained: nothing is deleted, and a running server keeps running.`,
       );
       return "kept";
@@ -155,7 +155,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       return (await serverWithId(id, outs, context)) !== undefined;
     };
     const remove = () => {
-      const call = () => context.models(outs).deleteServer(id, context.operation);
+      const call = () => context.service.models(outs).deleteServer(id, context.time.operation);
       return settledRemoval(call, { what: labelOf(id, outs), isListed }, context);
     };
     try {

@@ -39,19 +39,19 @@ interface ServerList {
 
 /** Lists the servers once a run for each key. */
 function listServersOnce(owner: ModelAccess, context: CallContext): Promise<ServerList> {
-  return context.readOnce(listKey(owner), () => listServers(owner, context));
+  return context.run.readOnce(listKey(owner), () => listServers(owner, context));
 }
 
 /** Lists the servers now. One without an id cannot be managed. */
 export async function listServers(owner: ModelAccess, context: CallContext): Promise<ServerList> {
-  const all = await context.models(owner).listServers({}, context.operation);
+  const all = await context.service.models(owner).listServers({}, context.time.operation);
   const servers = all.flatMap(({ id, ...rest }) => (typeof id === "string" ? [{ ...rest, id }] : []));
   return { servers, hidden: all.length - servers.length };
 }
 
 /** The next `listServersOnce` reads again: call it before a write. */
 export function forgetServers(owner: ModelAccess, context: CallContext): void {
-  context.forget(listKey(owner));
+  context.run.forget(listKey(owner));
 }
 
 /**
@@ -74,7 +74,7 @@ export async function readServer(
     );
   if (listed || !context.can.canCreateServers) return listed;
   try {
-    return await context.models(owner).getServer(id, context.operation);
+    return await context.service.models(owner).getServer(id, context.time.operation);
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
@@ -133,12 +133,12 @@ export async function settleServer(
   owner: ModelAccess,
   context: CallContext,
 ): Promise<KnownServer> {
-  const api = context.models(owner);
+  const api = context.service.models(owner);
   forgetServers(owner, context);
   let isSent = write === "sent";
   const pause = growingPauses(context, LONG_WORK);
   for (;;) {
-    const server = await statusOf(await api.getServer(id, context.operation), running, owner, context);
+    const server = await statusOf(await api.getServer(id, context.time.operation), running, owner, context);
     const { status } = server;
     if (status === (running ? "running" : "stopped") || (!running && status === "errored")) return server;
     const isMoving = status === "starting" || status === "stopping";
@@ -149,7 +149,7 @@ export async function settleServer(
     if (!isMoving && write === "unplanned")
       throw new NotSettled(server, running, `it is ${status}, which the preview did not expect`);
     if (!isMoving && !isSent) {
-      await api.moveServer(id, running ? "start" : "stop", context.operation);
+      await api.moveServer(id, running ? "start" : "stop", context.time.operation);
       isSent = true;
     }
     if (!(await pause())) {
@@ -172,7 +172,7 @@ async function statusOf(
   if (server.status !== undefined) return server;
   const goal = running ? "running" : "stopped";
   const isFound = async (status: ServerStatus): Promise<boolean> =>
-    (await context.models(owner).listServers({ status }, context.operation)).some(
+    (await context.service.models(owner).listServers({ status }, context.time.operation)).some(
       ({ id }) => id === server.id,
     );
   for (const status of [goal, ...serverStatuses.filter((other) => other !== goal)] as const) {
@@ -184,7 +184,7 @@ async function statusOf(
 }
 
 function withoutStatus(server: KnownServer, running: boolean, context: CallContext): KnownServer {
-  context.warn(
+  context.diagnostics.warn(
     `ModelServer ${server.id}: the service does not return its status, so orgseat does not wait until it ${running ? "runs" : "has stopped"}.`,
   );
   return server;

@@ -153,7 +153,7 @@ async function onboard(
   const sent = emailsToSend(news, before);
   if (sent.length === 0) return outsOf(news, before, {}, before);
   try {
-    const answer = await context.api(news).onboardUsers(sent, context.operation);
+    const answer = await context.service.api(news).onboardUsers(sent, context.time.operation);
     const statuses = statusesOf(sent, answer);
     const outs = outsOf(news, before, statuses, {
       totalSeats: answer.total_organization_seats ?? null,

@@ -13,14 +13,14 @@ export function announce(
 ): void {
   if (emails.length === 0) return;
   const count = emails.length;
-  context.info(
+  context.diagnostics.info(
     `${titleOf(organizationId)}: onboard ${countedPeople(count)}: ${shortList(emails)}. If the service accepts all of them, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
   );
 }
 
 /** Announces that a change sends nothing. */
 export function announceNone(organizationId: string, context: PlanContext): void {
-  context.info(
+  context.diagnostics.info(
     `${titleOf(organizationId)}: no requests and no emails will be sent. An accepted email is never sent again; a new value of \`resend\` sends the others again.`,
   );
 }
@@ -38,17 +38,17 @@ export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, c
     emailsWithStatus(statuses, status),
   );
   if (inProcess?.length) {
-    context.info(
+    context.diagnostics.info(
       `${title}: in process: ${shortList(inProcess)}. The service does not report later problems: check that each person appears in the organization.`,
     );
   }
   if (unavailable?.length) {
-    context.warn(
+    context.diagnostics.warn(
       `${title}: unavailable: ${shortList(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${possiblyAdded(unavailable, outcome)}`,
     );
   }
   if (refused?.length) {
-    context.warn(
+    context.diagnostics.warn(
       `${title}: refused: ${shortList(refused)}. The service returned them in neither list; the email probably already has an account. ${HOW_TO_ADD} A new value of \`resend\` sends them again.${possiblyAdded(refused, outcome)}`,
     );
   }
@@ -76,7 +76,7 @@ function possiblyAdded(emails: readonly string[], { possibleMembers }: Outcome):
 export function warnAboutRemoved(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
   const named = namesOf(onboarded);
   if (named === "") return;
-  context.warn(
+  context.diagnostics.warn(
     `${titleOf(organizationId)}: removed from the list: ${named}. Onboarded people stay members, and keep their seats and tokens. ${howToRemove(organizationId, context)}`,
   );
 }
@@ -85,7 +85,7 @@ export function warnAboutRemoved(onboarded: Onboarded, organizationId: string, c
 export function warnAboutForgotten(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
   const named = namesOf(onboarded);
   if (named === "") return;
-  context.warn(
+  context.diagnostics.warn(
     `${titleOf(organizationId)} is removed from the state. Onboarded people stay members, and keep their seats and tokens: ${named}. ${howToRemove(organizationId, context)}`,
   );
 }
@@ -96,7 +96,7 @@ export function warnAboutUnknown(
   context: PlanContext,
 ): void {
   if (emails.length === 0) return;
-  context.warn(
+  context.diagnostics.warn(
     `${titleOf(organizationId)}: the response about ${shortList(emails)} was lost, and orgseat does not send them again automatically. Check whether they are in the organization. A new value of \`resend\` sends them again; members then get the status unavailable.`,
   );
 }

@@ -27,7 +27,7 @@ export function checkIdentity({ email, purpose, firstName }: Knowable<OrgUserInp
 export function explainAdoption(news: Knowable<OrgUserInputs>, context: PlanContext): void {
   const id = known(news.adopt);
   if (id === undefined || news.onDelete === "delete") return;
-  context.info(
+  context.diagnostics.info(
     `OrgUser ${labelOf(news)}: adopts user ${id}. On removal the membership is retained; set onDelete: "delete" to end it.`,
   );
 }
@@ -40,7 +40,7 @@ export function warnAboutRename(
   if (olds?.email === undefined || olds.email !== news.email) return;
   const renamed = names.filter((key) => news[key] !== unknown && news[key] !== olds[key]);
   if (renamed.length === 0) return;
-  context.warn(
+  context.diagnostics.warn(
     `OrgUser ${olds.email}: orgseat sends ${renamed.join(" and ")} only when it adds the user. The service keeps the old name, because orgseat does not replace a person to change a name.`,
   );
 }

@@ -24,11 +24,11 @@ export async function createAccount(
   context: CallContext,
 ): Promise<CreatedServiceAccount> {
   const { name, organizationId } = news;
-  context.forget(listKey(organizationId));
+  context.run.forget(listKey(organizationId));
   const before = await accountsOfName(news, context);
   warnAboutUnmanaged(before.accounts, news, context);
   const creation: Creation<CreatedServiceAccount> = {
-    send: () => context.api(news).createServiceAccount(name, context.operation),
+    send: () => context.service.api(news).createServiceAccount(name, context.time.operation),
     // Its secret is lost: it is deleted, and created again.
     async look(lost) {
       await undoLostCreate(lost, before, news, context);
@@ -37,12 +37,12 @@ export async function createAccount(
     giveUp: (lost, attempts) =>
       withNextStep(lost, `${attempts} attempts failed, and none left a service account behind.`),
   };
-  return createOnce(creation, context);
+  return createOnce(creation, context.time);
 }
 
 /** The accounts of that name, and whether the list is complete. */
 async function accountsOfName(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccountList> {
-  const list = await context.api(news).listServiceAccounts(context.operation);
+  const list = await context.service.api(news).listServiceAccounts(context.time.operation);
   return { ...list, accounts: list.accounts.filter((account) => account.name === news.name) };
 }
 
@@ -79,11 +79,11 @@ async function undoLostCreate(
     );
   }
   try {
-    await context.api(news).deleteServiceAccount(account.client_id, context.operation);
+    await context.service.api(news).deleteServiceAccount(account.client_id, context.time.operation);
   } catch {
     throw mayExist(`it is ${account.client_id}, and deleting it failed`);
   }
-  context.warn(
+  context.diagnostics.warn(
     `ServiceAccount ${news.name}: the response to the create request was lost. The created account (client id ${account.client_id}, secret lost) was deleted; orgseat creates it again.`,
   );
 }
@@ -102,7 +102,7 @@ function warnAboutUnmanaged(
   );
   if (unmanaged.length === 0) return;
   const ids = unmanaged.map((account) => account.client_id).join(", ");
-  context.warn(
+  context.diagnostics.warn(
     `ServiceAccount ${news.name}: the organization already has an account with this name (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
   );
 }

@@ -62,13 +62,15 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const replaces = isDue ? (["rotateEvery"] as const) : changed;
     if (replaces.length > 0) {
       noteReplaced(context, olds, news);
-      if (isDue) context.notes.add(ruleKey(olds.clientId));
+      if (isDue) context.run.notes.add(ruleKey(olds.clientId));
       explainReplacement(olds, news, isDue, context);
       return { changes: true, replaces };
     }
     const due = duePrevious(olds.previous ?? [], context.now);
     if (due.length > 0)
-      context.info(`delete previous service account of ${olds.name}: client id ${describePrevious(due)}`);
+      context.diagnostics.info(
+        `delete previous service account of ${olds.name}: client id ${describePrevious(due)}`,
+      );
     const isWithoutAge = issuedAtOf(olds, news, context.now) !== olds.issuedAt;
     const changes = due.length > 0 || isWithoutAge || changedKeys(olds, news, settings).length > 0;
     return { changes, replaces };
@@ -76,12 +78,12 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async create(news, context) {
     const replaced = takeReplaced(context, news);
-    if (replaced !== undefined && context.notes.has(ruleKey(replaced.clientId)))
+    if (replaced !== undefined && context.run.notes.has(ruleKey(replaced.clientId)))
       await requireRightClock(`rotate service account ${news.name}`, news, context);
-    const account = await context.runExclusive(listKey(news.organizationId), () =>
-      createAccount(news, context),
-    );
-    const issuedAt = context.sendTime();
+    const create = () => createAccount(news, context);
+    const turn = listKey(news.organizationId);
+    const account = await context.run.runExclusive(turn, create, context.time.operation);
+    const issuedAt = context.time.sendTime();
     const outs = outsOf(news, {
       ...{ clientId: account.client_id, clientSecret: account.client_secret },
       issuedAt,
@@ -103,7 +105,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
         `cannot import service account ${id}: the service returned one other account instead of a list. Declare a new ServiceAccount, and delete the old one in the service`,
       );
     }
-    context.warn(
+    context.diagnostics.warn(
       `ServiceAccount ${account.name} (${id}): imported without its secret, which the service never returns again. To get an account with a usable secret, set or change \`rotation\`: this creates a new account and deletes the imported one.`,
     );
     const own = { clientId: id, clientSecret: IMPORTED_SECRET, issuedAt: undefined, previous: [] };
@@ -118,12 +120,12 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     if (present.has(id)) return outsOf(own, { ...own, previous });
     if (list.complete) {
       if (previous.length > 0)
-        context.warn(
+        context.diagnostics.warn(
           `ServiceAccount ${outs.name} (${id}) no longer exists. The accounts that it replaced stay in the service, but the state no longer contains them: client id ${describePrevious(previous)}. Delete them.`,
         );
       return undefined;
     }
-    context.warn(
+    context.diagnostics.warn(
       `ServiceAccount ${outs.name} (${id}): the service returned one other account instead of a list, which does not prove that this account is deleted; it stays in the state.`,
     );
     return outs;
@@ -133,7 +135,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const due = duePrevious(olds.previous ?? [], context.now).map(({ clientId }) => clientId);
     if (due.length > 0) {
       await requireRightClock(`delete the previous service account of ${news.name}`, news, context);
-      context.forget(listKey(olds.organizationId));
+      context.run.forget(listKey(olds.organizationId));
     }
     await deleteAccounts(due, { ...news, clientSecret: olds.clientSecret }, context);
     const previous = (olds.previous ?? []).filter(({ clientId }) => !due.includes(clientId));
@@ -142,9 +144,9 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async delete(id, outs, context) {
     // A program can have Pulumi delete it before its successor exists: then nothing keeps it.
-    context.replacedAccounts.delete(ownerKey("ServiceAccount", id, outs.organizationId));
+    context.run.replacedAccounts.delete(ownerKey("ServiceAccount", id, outs.organizationId));
     if (isKeptBySuccessor(context, id, outs)) return "kept";
-    context.forget(listKey(outs.organizationId));
+    context.run.forget(listKey(outs.organizationId));
     const previous = (outs.previous ?? []).map(({ clientId }) => clientId);
     return deleteAccounts([...previous, id], outs, context);
   },
@@ -156,8 +158,8 @@ function ruleKey(clientId: string): string {
 
 /** One list for all resources of a run. */
 function listOnce(access: OrganizationAccess, context: CallContext) {
-  return context.readOnce(listKey(access.organizationId), () =>
-    context.api(access).listServiceAccounts(context.operation),
+  return context.run.readOnce(listKey(access.organizationId), () =>
+    context.service.api(access).listServiceAccounts(context.time.operation),
   );
 }
 
@@ -180,7 +182,7 @@ function explainReplacement(
   const fate = keep
     ? `keeps working for ${known(news.keepPreviousFor)}, and a later run deletes it`
     : "is deleted at the end of the run";
-  context.info(
+  context.diagnostics.info(
     `rotate service account ${olds.name}${why}. The previous account (client id ${olds.clientId}) ${fate}.`,
   );
 }

@@ -7,7 +7,13 @@
 import type { Deleted } from "../../api/calls/organization.ts";
 import { claimObject, ownerKey } from "../ownership.ts";
 import { settledRemoval } from "../pauses.ts";
-import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
+import type {
+  CallContext,
+  OrganizationAccess,
+  PlanContext,
+  PreviousAccount,
+  ReplacedAccount,
+} from "../resource.ts";
 import { keptUntil } from "../rotation-schedule.ts";
 import { type Knowable, unknown } from "../unknown.ts";
 import type { ServiceAccountInputs as Inputs, ServiceAccountOutputs as Outputs } from "./schema.ts";
@@ -22,8 +28,8 @@ export function claimAccounts(
 }
 
 /** Whether another resource of this run, its successor, keeps the account. */
-export function isKeptBySuccessor({ owners }: PlanContext, id: string, { organizationId }: Outputs): boolean {
-  const owner = owners.get(ownerKey("ServiceAccount", id, organizationId));
+export function isKeptBySuccessor({ run }: PlanContext, id: string, { organizationId }: Outputs): boolean {
+  const owner = run.owners.get(ownerKey("ServiceAccount", id, organizationId));
   return owner !== undefined && owner !== id;
 }
 
@@ -33,16 +39,16 @@ export function noteReplaced(context: PlanContext, olds: Outputs, news: Knowable
   const successor = successorOf(news);
   if (successor === undefined || news.organizationId !== organizationId) return;
   const key = ownerKey("ServiceAccount", clientId, organizationId);
-  context.replacedAccounts.set(key, { clientId, successor, previous });
+  context.run.replacedAccounts.set(key, { clientId, successor, previous });
 }
 
 /** The account that a creation replaces, each one once. Those whose successors declare the same are interchangeable. */
-export function takeReplaced({ replacedAccounts }: PlanContext, news: Inputs): ReplacedAccount | undefined {
+export function takeReplaced({ run }: PlanContext, news: Inputs): ReplacedAccount | undefined {
   const successor = successorOf(news);
-  const found = [...replacedAccounts].find(([, replaced]) => replaced.successor === successor);
+  const found = [...run.replacedAccounts].find(([, replaced]) => replaced.successor === successor);
   if (found === undefined) return undefined;
   const [key, replaced] = found;
-  replacedAccounts.delete(key);
+  run.replacedAccounts.delete(key);
   return replaced;
 }
 
@@ -77,18 +83,18 @@ export function keepsPrevious(
 /** Deletes accounts, in this order. One that is gone is fine. @returns what became of the last one */
 export async function deleteAccounts(
   ids: readonly string[],
-  access: Parameters<CallContext["api"]>[0],
+  access: OrganizationAccess,
   context: CallContext,
 ): Promise<Deleted> {
   let last: Deleted = "gone";
   for (const id of ids) {
-    const api = context.api(access);
+    const api = context.service.api(access);
     // One account instead of a list does not prove that there is no other (D7).
     const isListed = async (): Promise<boolean> => {
-      const { accounts, complete } = await api.listServiceAccounts(context.operation);
+      const { accounts, complete } = await api.listServiceAccounts(context.time.operation);
       return !complete || accounts.some(({ client_id }) => client_id === id);
     };
-    const remove = () => api.deleteServiceAccount(id, context.operation);
+    const remove = () => api.deleteServiceAccount(id, context.time.operation);
     last = await settledRemoval(remove, { what: `service account ${id}`, isListed }, context);
   }
   return last;

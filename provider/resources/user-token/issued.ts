@@ -48,7 +48,7 @@ export async function revokeLost(
   }
   if (lost === undefined) return false;
   await revokeById(lost.id, news, context);
-  context.warn(
+  context.diagnostics.warn(
     `token of ${who}: the response to the create request was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
   );
   return true;

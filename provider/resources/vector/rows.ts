@@ -22,7 +22,7 @@ export const rowsSchema = z.union(
 export function stashRows(data: readonly TableRow[] | string, context: PlanContext): string {
   if (typeof data === "string") return data;
   const hash = hashOf(data);
-  context.rows.set(hash, data);
+  context.run.rows.set(hash, data);
   return hash;
 }
 
@@ -32,7 +32,7 @@ export function stashRows(data: readonly TableRow[] | string, context: PlanConte
  */
 export function stashedRows(data: readonly TableRow[] | string, context: PlanContext): readonly TableRow[] {
   if (typeof data !== "string") return data;
-  const rows = context.rows.get(data);
+  const rows = context.run.rows.get(data);
   if (rows !== undefined) return rows;
   throw new CodedError(
     "invalid-input",

@@ -35,12 +35,14 @@ function tablesKey({ credentials }: ModelAccess): string {
 
 /** Lists the tables once a run for each key. A database that does not run is an error. */
 export function listTablesOnce(owner: ModelAccess, context: CallContext): Promise<Table[]> {
-  return context.readOnce(tablesKey(owner), () => context.models(owner).listTables(context.operation));
+  return context.run.readOnce(tablesKey(owner), () =>
+    context.service.models(owner).listTables(context.time.operation),
+  );
 }
 
 /** The next `listTablesOnce` reads again: call it before a write. */
 function forgetTables(owner: ModelAccess, context: CallContext): void {
-  context.forget(tablesKey(owner));
+  context.run.forget(tablesKey(owner));
 }
 
 /**
@@ -50,10 +52,12 @@ function forgetTables(owner: ModelAccess, context: CallContext): void {
  */
 export async function deleteTable(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
   forgetTables(owner, context);
-  const api = context.models(owner);
+  const api = context.service.models(owner);
   const isListed = async (): Promise<boolean> =>
-    (await api.listTables(context.operation)).some((table) => table.name === name || isUnreadable(table));
-  const remove = () => api.deleteTable(name, context.operation);
+    (await api.listTables(context.time.operation)).some(
+      (table) => table.name === name || isUnreadable(table),
+    );
+  const remove = () => api.deleteTable(name, context.time.operation);
   return settledRemoval(remove, { what: `table ${name}`, isListed }, context);
 }
 
@@ -72,7 +76,7 @@ export async function createOrAdoptTable(
   };
   const creation: Creation<CreatedOrAdopted> = {
     async send() {
-      const made = await context.models(wanted).createTable(request, context.operation);
+      const made = await context.service.models(wanted).createTable(request, context.time.operation);
       return { numRows: made.numRows ?? null, actualSchema: made.schema ?? null, adopted: false };
     },
     look: (lost) => existing(lost, lost),
@@ -85,7 +89,7 @@ export async function createOrAdoptTable(
     },
     giveUp: (lost, attempts) => withNextStep(lost, `${attempts} attempts created no table ${name}.`),
   };
-  return createOnce(creation, context);
+  return createOnce(creation, context.time);
 }
 
 /** Whether the list has the table in a form that orgseat does not know. */
@@ -100,7 +104,7 @@ async function findTable(
   context: CallContext,
 ): Promise<Table | undefined> {
   try {
-    const tables = await context.models(wanted).listTables(context.operation);
+    const tables = await context.service.models(wanted).listTables(context.time.operation);
     const found = tables.find(({ name }) => name === wanted.name);
     // A list whose form is unknown shows no names, but the refusal says that the table exists.
     return found ?? (isRefused(error, 409) && tables.some(isUnreadable) ? { name: wanted.name } : undefined);
@@ -127,7 +131,7 @@ function resolveExisting(
   const found = { numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
   const otherColumns = differentColumns(schema, table.schema ?? undefined);
   if (lost && !otherColumns && table.numRows === (rows?.length ?? 0) && (!schema || table.schema)) {
-    context.warn(
+    context.diagnostics.warn(
       `VectorTable ${name}: the response to the create request was lost. The table exists with the requested columns and number of rows, so orgseat treats it as created by this run.`,
     );
     return { ...found, adopted: false };
@@ -141,7 +145,7 @@ function resolveExisting(
     );
   }
   if (rows !== undefined) {
-    context.warn(
+    context.diagnostics.warn(
       `VectorTable ${name}: adopted the existing table; the rows of \`data\` were not sent. You can omit \`data\` from now on.`,
     );
   }

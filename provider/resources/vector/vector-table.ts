@@ -79,7 +79,7 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
 
   check(news, olds, context) {
     if (olds === undefined && known(news.adopt)) {
-      context.info(
+      context.diagnostics.info(
         `VectorTable ${known(news.name) ?? "(not known yet)"}: an existing table with this name is adopted as it is.`,
       );
     }
@@ -94,7 +94,7 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
     const given = known(news.data);
     const otherData = given !== undefined && stashRows(given, context) !== olds.data;
     if (otherData) {
-      context.warn(
+      context.diagnostics.warn(
         `VectorTable ${id}: \`data\` has changed, but rows are sent only when the table is created. The table keeps its rows. You can omit \`data\` from now on.`,
       );
     }
@@ -127,7 +127,8 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
 
   async read(id, outs, context) {
     const table = await findTable(id, outs, context);
-    if (table && isUnreadable(table)) context.warn(`VectorTable ${id} is not refreshed: ${UNREADABLE}.`);
+    if (table && isUnreadable(table))
+      context.diagnostics.warn(`VectorTable ${id} is not refreshed: ${UNREADABLE}.`);
     return (
       table && {
         ...outs,
@@ -145,7 +146,7 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "VectorTable", id, outs)) return "kept";
     if (outs.onDelete === "delete") return deleteTable(id, outs, context);
-    context.warn(
+    context.diagnostics.warn(
       context.can.canDeleteTables && outs.onDelete === "retain"
         ? `VectorTable ${id} is retained: the table stays in the vector database with its rows.`
         : `VectorTable ${id} is removed from the state: the API cannot delete tables, so it stays in the vector database with its rows. Drop it there if you do not need it.`,

@@ -90,8 +90,8 @@ describe("a service with lists", () => {
   test("revokes a leaver's tokens, whoever issued them", async () => {
     const organization = await liveOrganization("anaconda");
     const { other, email, id, wanted } = await stranger(organization);
-    const { api, operation } = new LiveRun(organization).context();
-    await api(other.access).issueToken(id, wanted.subscriptionExpiresAt as string, operation);
+    const { service, time } = new LiveRun(organization).context();
+    await service.api(other.access).issueToken(id, wanted.subscriptionExpiresAt as string, time.operation);
     await organization.requests();
     expect((await other.run({ leaving: true })).failure).toBeUndefined();
     expect(await writesOf(organization)).toEqual([9, 9, 10, 11]);
@@ -140,8 +140,8 @@ describe("a service without lists", () => {
   test("goes on with the next removal after a 404, which one success proves", async () => {
     const organization = await liveOrganization("basic");
     const { other, email, id } = await stranger(organization);
-    const { api, operation } = new LiveRun(organization).context();
-    await api(other.access).revokeToken(id, operation);
+    const { service, time } = new LiveRun(organization).context();
+    await service.api(other.access).revokeToken(id, time.operation);
     await organization.requests();
     expect((await other.run({ leaving: true })).failure).toBeUndefined();
     expect(await writesOf(organization)).toEqual([9, 10, 11]);

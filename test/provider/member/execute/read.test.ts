@@ -84,10 +84,10 @@ describe("readMember", () => {
     const organization = await liveOrganization("anaconda");
     const { member, wanted, email, id } = await joined(organization);
     const outside = new LiveRun(organization);
-    const { api, operation } = outside.context();
-    const calls = api(member.access);
-    await calls.revokeToken(id, operation, member.held.users[0]?.tokens[0]?.id);
-    await calls.removeSeat(id, operation);
+    const { service, time } = outside.context();
+    const calls = service.api(member.access);
+    await calls.revokeToken(id, time.operation, member.held.users[0]?.tokens[0]?.id);
+    await calls.removeSeat(id, time.operation);
     const held = await read(member);
     expect(held?.users).toMatchObject([{ id, seat: "none", tokens: [] }]);
     member.held = held ?? member.held;
