@@ -1,6 +1,5 @@
 /** Plans a roster until everything is read that the plan depends on. */
 import { capabilitiesOf } from "../../provider/config/settings.ts";
-import { canOf } from "../../provider/member/wanted.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import { type CheckInputs, inputCheck } from "../members/check.ts";
 import { type Decision, type MemberPlan, planRoster, type RosterPlan } from "../members/plan.ts";
@@ -112,7 +111,7 @@ export class RosterPlanner {
     return planRoster({
       ...{ roster, people, members: this.#members, list, decisions, now },
       isRefreshed: this.#isRefreshed(),
-      can: canOf(capabilitiesOf(settings)),
+      can: capabilitiesOf(settings),
       creationOf: this.#interrupted.creationOf,
       subscriptionExpiresAt: settings.subscriptionExpiresAt,
       check: this.#check,

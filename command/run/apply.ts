@@ -9,7 +9,7 @@ import { wrongClock } from "../../provider/direct/service-clock.ts";
 import type { StepLine } from "../../provider/member/approved.ts";
 import type { Held } from "../../provider/member/held.ts";
 import { isByTime } from "../../provider/member/step.ts";
-import { type Can, canOf } from "../../provider/member/wanted.ts";
+import type { Can } from "../../provider/member/wanted.ts";
 import { type MemberReport, type ReportEntry, readMemberReport } from "../../provider/runtime/run-report.ts";
 import { writeApprovedPlan } from "../../provider/safety/approved-plan.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
@@ -108,7 +108,7 @@ class PlanRun {
     this.#preview = preview;
     this.#folder = folder;
     this.#options = options;
-    this.#can = canOf(capabilitiesOf(organization.settings));
+    this.#can = capabilitiesOf(organization.settings);
   }
 
   async run(): Promise<Applied> {

@@ -88,7 +88,7 @@ export function partsOf(members: readonly MemberPlan[], can: Can): (readonly Mem
 
 function isBulk(members: readonly MemberPlan[], can: Can): boolean {
   return (
-    can.listsUsers && callsIn(members).filter((call) => call === "add user").length > MOST_WITH_CHECKPOINTS
+    can.canListUsers && callsIn(members).filter((call) => call === "add user").length > MOST_WITH_CHECKPOINTS
   );
 }
 
@@ -109,7 +109,7 @@ const repeatableWithLists: ReadonlySet<string> = new Set(["revoke token", "remov
 export function isWrittenOnce(members: readonly MemberPlan[], can: Can): boolean {
   if (isBulk(members, can)) return true;
   return callsIn(members).every(
-    (call) => repeatable.has(call) || (can.listsTokens && repeatableWithLists.has(call)),
+    (call) => repeatable.has(call) || (can.canListTokens && repeatableWithLists.has(call)),
   );
 }
 

@@ -92,14 +92,14 @@ export function hasUnsent({ ref, plan }: MemberPlan, lines: readonly StepLine[])
 export function openCreation(
   { ref, plan }: MemberPlan,
   lines: readonly StepLine[],
-  { listsUsers }: Can,
+  { canListUsers }: Can,
 ): Pending | undefined {
   for (const unit of plan.units) {
     const key = unitKey(unit);
     const index = unit.steps.findIndex(({ call }) => call === "add user");
     const last = lines.findLast((line) => line.ref === ref && line.unit === key && line.index === index);
     const { address, purpose, lastName } = unit.steps[index]?.target ?? {};
-    if (last?.phase !== "sent" || (purpose === undefined && !listsUsers)) continue;
+    if (last?.phase !== "sent" || (purpose === undefined && !canListUsers)) continue;
     return { since: formatInstant(last.at), ...withoutAbsent({ address, purpose, lastName }) };
   }
   return undefined;

@@ -5,7 +5,6 @@
 
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import type { Plan, Unit } from "../../provider/member/step.ts";
-import { canOf } from "../../provider/member/wanted.ts";
 import { productQuestion, SET_PRODUCT } from "../../provider/resources/members/seat-codes.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
@@ -224,8 +223,8 @@ export async function adoptToRemove(
 
 /** Where the service lists no seats, the file or the row says who has one. */
 function asListed(member: MemberPlan, { openedAt, settings }: Organization): MemberPlan {
-  const can = canOf(capabilitiesOf(settings));
-  return can.listsUsers ? member : decided(member, { trustsSeat: true }, openedAt, can);
+  const can = capabilitiesOf(settings);
+  return can.canListUsers ? member : decided(member, { trustsSeat: true }, openedAt, can);
 }
 
 /** What changes the state alone for a member whose row names a user: no request, and nothing that only `up` may do. */

@@ -5,7 +5,7 @@
 
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import type { Plan, Step, Unit } from "../../provider/member/step.ts";
-import { type Can, canOf } from "../../provider/member/wanted.ts";
+import type { Can } from "../../provider/member/wanted.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { formatInstant, instantMs, parseInstant } from "../../provider/util/instants.ts";
 import { shortList } from "../../provider/util/text.ts";
@@ -181,7 +181,7 @@ function requireTokens(selected: readonly RosterPerson[], members: readonly Stat
  */
 export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
   const { settings, openedAt } = organization;
-  const can = canOf(capabilitiesOf(settings));
+  const can = capabilitiesOf(settings);
   return applyTo(organization, options, {
     rowsDecide: false,
     instead: (member) => withoutRotation(member, openedAt, can),

@@ -82,30 +82,7 @@ export interface WantedLeaver {
 export type Wanted = WantedMember | WantedLeaver;
 
 /** What a platform can: data, by which one path serves all platforms. */
-export interface Can {
-  readonly listsUsers: boolean;
-  readonly listsTokens: boolean;
-  /** Whether a user can have several tokens. */
-  readonly hasSeveralTokens: boolean;
-  readonly revokesById: boolean;
-  /** Whether a renewal can set any date. */
-  readonly setsExpiry: boolean;
-}
-
-export function canOf({
-  canListUsers,
-  canListTokens,
-  revokesByTokenId,
-  canSetExpiry,
-}: Pick<Capabilities, "canListUsers" | "canListTokens" | "revokesByTokenId" | "canSetExpiry">): Can {
-  return {
-    listsUsers: canListUsers,
-    listsTokens: canListTokens,
-    hasSeveralTokens: revokesByTokenId,
-    revokesById: revokesByTokenId,
-    setsExpiry: canSetExpiry,
-  };
-}
+export type Can = Pick<Capabilities, "canListUsers" | "canListTokens" | "revokesByTokenId" | "canSetExpiry">;
 
 export interface SeenToken {
   readonly id: string;

@@ -25,7 +25,7 @@ import { outcomeOf } from "./outcome.ts";
 import { identityOf, nameOf, type Sender, type Sent } from "./sender.ts";
 
 export function addUser(sender: Sender): Promise<Sent> {
-  return sender.can.listsUsers ? addListed(sender) : addUnlisted(sender);
+  return sender.can.canListUsers ? addListed(sender) : addUnlisted(sender);
 }
 
 async function addUnlisted(sender: Sender): Promise<Sent> {
@@ -45,7 +45,7 @@ async function send(sender: Sender): Promise<Sent> {
   requireSameUser(user, sender);
   noted(user.id, sender);
   const at = context.time.sendTime();
-  if (!sender.can.listsUsers) return { outcome: { is: "ok", userId: user.id, at }, added: user };
+  if (!sender.can.canListUsers) return { outcome: { is: "ok", userId: user.id, at }, added: user };
   // The service adds users as members, with the names that it got.
   const sent = { id: user.id, role: "member", first_name: request.first_name, last_name };
   return { outcome: { is: "ok", ...asListed(sent, sender), at }, added: user };

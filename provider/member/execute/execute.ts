@@ -22,7 +22,7 @@ import {
   type Unit,
 } from "../step.ts";
 import { stepsOf } from "../steps/steps-of.ts";
-import { canOf, type Seen, type Wanted } from "../wanted.ts";
+import type { Seen, Wanted } from "../wanted.ts";
 import { refusedBy } from "./failures.ts";
 import { seenFor } from "./reading.ts";
 import { type Keep, labelOf, nameOf } from "./sender.ts";
@@ -103,7 +103,7 @@ function planOf(
   context: CallContext,
   isRead = false,
 ): Plan {
-  const plan = decide(observe(stored, seen), wanted, context.now, canOf(context.can));
+  const plan = decide(observe(stored, seen), wanted, context.now, context.can);
   const isObservation = ({ steps }: Unit) => steps.every(({ effect }) => effect?.do === "observe");
   return { ...plan, units: plan.units.filter((unit) => (isRead && isObservation(unit)) || isApproved(unit)) };
 }
@@ -159,7 +159,7 @@ async function runAll(
 ): Promise<Error | undefined> {
   let failure = before;
   const allowanceMs = context.time.operation.deadline - context.time.elapsed();
-  const can = canOf(context.can);
+  const can = context.can;
   for (const [index, unit] of units.entries()) {
     if (failure !== undefined && !isIndependent(unit) && !isAsked(unit)) continue;
     if (!isStateAlone(unit) && context.time.isCancelled()) {

@@ -19,7 +19,7 @@ import { nameOf, ownerOf, type Sender, type Sent, stateOf, warnIfLimited } from 
 
 export async function issueToken(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
   try {
-    return await (sender.can.listsTokens ? issueListed : issueUnlisted)(step, user, sender);
+    return await (sender.can.canListTokens ? issueListed : issueUnlisted)(step, user, sender);
   } catch (error) {
     return error instanceof Unsettled ? error.sent : failureOf(error, "issue token", sender, user.id);
   }

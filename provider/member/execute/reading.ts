@@ -24,14 +24,7 @@ import { isLike, observe, unread } from "../observe.ts";
 import type { Condition } from "../step.ts";
 import { marksOf } from "../steps/joining.ts";
 import { standIn } from "../steps/settings.ts";
-import {
-  canOf,
-  type Seen,
-  type SeenToken,
-  type SeenUser,
-  type Wanted,
-  type WantedMember,
-} from "../wanted.ts";
+import type { Seen, SeenToken, SeenUser, Wanted, WantedMember } from "../wanted.ts";
 import { nameOf } from "./sender.ts";
 
 const ofTokens: readonly Condition[] = ["listed", "identified", "noOtherToken"];
@@ -107,7 +100,7 @@ function concernedBy({ held, wanted, access, context }: Reading): (user: ListedU
 
 function wantedMarks(held: Held, wanted: WantedMember, context: CallContext) {
   const situation = { observed: unread(held), wanted: standIn(held, wanted), now: context.now };
-  return marksOf({ ...situation, can: canOf(context.can) });
+  return marksOf({ ...situation, can: context.can });
 }
 
 export function seenUser(

@@ -35,7 +35,7 @@ async function revoked(
   sender: Sender,
 ): Promise<Outcome> {
   const { access, can, context } = sender;
-  if (!can.revokesById) {
+  if (!can.revokesByTokenId) {
     const revoke = () => context.service.api(access).revokeToken(user.id, context.time.operation);
     const what = `the token of ${nameOf(sender, user.id)}`;
     const answer = isFollowed ? await revoke() : await settledRemoval(revoke, { what }, context);
@@ -123,14 +123,15 @@ async function remove(
   const guards: Guards = { ...sender.context.guards, checkRemovalLimit: () => Promise.resolve() };
   const { diagnostics: said } = sender.context;
   // A later removal proves it, or says that it counts as removed.
-  const diagnostics: Diagnostics = isFollowed && !can.listsUsers ? { ...said, warn: () => undefined } : said;
+  const diagnostics: Diagnostics =
+    isFollowed && !can.canListUsers ? { ...said, warn: () => undefined } : said;
   const context = { ...sender.context, guards, diagnostics };
   const isUser = name === "remove user";
   try {
     const type = isUser ? "OrgUser" : "SeatAssignment";
     const order = { type, owner: access, userId: user.id, call: () => call(context) } as const;
     const removed: Deleted = await removeInOrder(context, order);
-    const proof = { isProven: can.listsUsers, isFollowed };
+    const proof = { isProven: can.canListUsers, isFollowed };
     return { outcome: outcomeOfDelete(removed, proof, context.time.sendTime()) };
   } catch (error) {
     const isLeft = isUser && isRefused(error, 409);
@@ -144,7 +145,7 @@ async function leftover(user: HeldUser, sender: Sender): Promise<string | undefi
   const { can, context } = sender;
   const owner = ownerOf(sender, user);
   // Without lists, it is the only reason that the contract has.
-  if (!can.listsUsers) return "a seat or a token";
+  if (!can.canListUsers) return "a seat or a token";
   const live = liveTokens(await listTokens(owner, context).catch(() => []));
   if (live.length > 0) return `a seat or a token: ${describeTokens(live)}`;
   const list = await freshMembers(owner, context).catch(() => undefined);

@@ -27,7 +27,7 @@ export async function renewToken(
     const options = { expiresAt, toleranceMonths: agrees?.tolerance ?? 0 };
     const answer = await context.service.api(access).renewToken(user.id, context.time.operation, options);
     const kept = answer.token ? await keptOf(answer.token, user, sender) : undefined;
-    const end = sender.can.listsTokens
+    const end = sender.can.canListTokens
       ? await endAfter(step, user, token, sender)
       : (answer.expires_at ?? undefined);
     return renewed(step, { user, token, end, kept }, sender);

@@ -27,7 +27,7 @@ export async function assignSeat(step: Step, user: HeldUser, sender: Sender): Pr
   };
   const open = (lost: ApiError) => new Unsettled(failureOf(lost, "assign seat", sender, user.id));
   try {
-    if (!can.listsUsers) return { outcome: await send() };
+    if (!can.canListUsers) return { outcome: await send() };
     const outcome = await createOnce<Outcome>(
       {
         send,

@@ -96,7 +96,7 @@ function usersOf(held: Held, { userId }: SettledMember, part: Pick<HeldUser, "se
 }
 
 function tokensOf(user: HeldUser, can: Can): Step[] {
-  return can.listsTokens
+  return can.canListTokens
     ? [send("revoke token", "address", { user: user.id, onlyIf: ["eachOther"] })]
     : [send("revoke token", "address", { user: user.id })];
 }

@@ -33,7 +33,7 @@ import { readMember } from "../execute/reading.ts";
 import { type Held, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
-import { canOf, type WantedMember } from "../wanted.ts";
+import type { WantedMember } from "../wanted.ts";
 import { accessOf, checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove } from "./common.ts";
 import { seatPlan, userOfPart } from "./plans.ts";
 
@@ -75,7 +75,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     ownPart("SeatAssignment", olds.held, olds.organizationId, context);
     const others = changedKeys<Inputs, "credentials">(olds, news, ["credentials"]);
     if (news.userId === unknown) return { changes: true, replaces: [] };
-    const plan = seatPlan(unread(olds.held), wantedOf(news), context.now, canOf(context.can));
+    const plan = seatPlan(unread(olds.held), wantedOf(news), context.now, context.can);
     explainPlan(plan, "seat", olds.userId, context);
     return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
   },

@@ -37,7 +37,7 @@ import { foreseen } from "../foreseen.ts";
 import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import { hasChanges } from "../step.ts";
-import { canOf, type Seen, type WantedMember } from "../wanted.ts";
+import type { Seen, WantedMember } from "../wanted.ts";
 import { checkUser, explainPlan, newId, refuseMove } from "./common.ts";
 import { tokenPartPlan, userOfPart } from "./plans.ts";
 
@@ -102,14 +102,14 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     own(olds.held, olds, context);
     const others = changedKeys<Inputs, "credentials">(olds, news, ["credentials"]);
     if (news.userId === unknown) return { changes: true, replaces: [] };
-    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, canOf(context.can));
+    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, context.can);
     explainPlan(plan, "token", olds.userId, context);
     return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
   },
 
   stableIn(olds, news, context) {
     if (news.userId !== olds.userId) return [];
-    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, canOf(context.can));
+    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, context.can);
     const after = foreseen(olds.held, plan, context.now);
     const outs = outsOf(olds, after, olds);
     const isSame = after.kept === undefined;

@@ -42,7 +42,7 @@ import { type Held, markOf, nothingHeld } from "../held.ts";
 import { candidatesOf, observe, unread } from "../observe.ts";
 import { hasChanges, type Plan } from "../step.ts";
 import { isAboutHeldUser, noteText, obstacleText } from "../texts.ts";
-import { canOf, type WantedMember } from "../wanted.ts";
+import type { WantedMember } from "../wanted.ts";
 import { accessOf, newId } from "./common.ts";
 import { userPlan } from "./plans.ts";
 import { factsAfter, type Outputs, outputs, outsOf, withKnown } from "./user-outputs.ts";
@@ -67,7 +67,7 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
     context.people.learn(id, labelOf(olds));
     const isOpen = isUndecided(olds);
     if (isOpen && news.adopt !== undefined) return { changes: true, replaces: ["adopt"] };
-    const plan = userPlan(unread(heldFor(olds, news)), wantedOf(news), context.now, canOf(context.can));
+    const plan = userPlan(unread(heldFor(olds, news)), wantedOf(news), context.now, context.can);
     warnAbout(plan, olds, news, context);
     // The update fails, so no other resource is affected.
     const isStopped = plan.refused.length + plan.waits.length > 0;

@@ -7,12 +7,12 @@ import { type Held, nothingHeld } from "../held.ts";
 import { observe, unread } from "../observe.ts";
 import type { Plan, Unit } from "../step.ts";
 import { stepsOf } from "../steps/steps-of.ts";
-import { canOf, type Wanted } from "../wanted.ts";
+import type { Wanted } from "../wanted.ts";
 import type { OrgMemberInputs } from "./schema.ts";
 
 /** In the run of an approved plan, the approved part of it, by what the plan read. */
 export function planOf(held: Held, wanted: Wanted, context: PlanContext): Plan {
-  const can = canOf(context.can);
+  const can = context.can;
   const approved = approvalOf(held.ref, context);
   if (approved === undefined) return stepsOf(unread(held), wanted, context.now, can);
   const plan = stepsOf(observe(held, approved.seen ?? {}), wantedAs(wanted, approved), context.now, can);
@@ -38,7 +38,7 @@ export function refuseOther(held: Held, wanted: Wanted, who: string, context: Pl
   const approved = approvalOf(held.ref, context);
   if (approved === undefined || approved.units.length === 0) return;
   const observed = observe(held, approved.seen ?? {});
-  const { units } = stepsOf(observed, wantedAs(wanted, approved), context.now, canOf(context.can));
+  const { units } = stepsOf(observed, wantedAs(wanted, approved), context.now, context.can);
   const isDue = units.some(({ steps }) => steps.some(({ call }) => call !== undefined));
   if (!isDue || units.some((unit) => approved.units.includes(unitKey(unit)))) return;
   throw new CodedError(

@@ -108,7 +108,7 @@ export function firstToken(user: HeldUser, token: WantedToken, situation: Situat
   const cause: Cause = observed.stored.users.some(({ id }) => id === user.id) ? "missing" : "new";
   const issue = issueStep(user, token, cause, situation);
   if ("code" in issue) return joined({ refused: [issue] });
-  if (can.listsTokens) return tokenBeside(user, issue, token, situation);
+  if (can.canListTokens) return tokenBeside(user, issue, token, situation);
   const isReplacing = token.replaceExisting === true && user.adopted;
   if (!isReplacing) return joined({ units: unit(issue) });
   const onlyIf: Condition[] = ["conflict"];

@@ -48,7 +48,7 @@ export function newUser(situation: Situation, marks: Marks): Found | Plan {
   if (listed?.isOurs === true) return taken(listed, situation, marks);
   if (listed !== undefined)
     return joined({ refused: [{ code: "user-exists", reason: "userExists", names: [listed.id] }] });
-  return added(situation, marks, can.listsUsers && seen.users === undefined);
+  return added(situation, marks, can.canListUsers && seen.users === undefined);
 }
 
 /** Whether someone has decided about this request. */
@@ -94,7 +94,7 @@ function afterPending(situation: Situation, marks: Marks): Found | Plan {
   const names = candidatesOf(held, pending, seen).map(({ id }) => id);
   if (names.length > 0) return wait("userAmbiguous", names);
   const isPerson = pending.address !== undefined;
-  const isUnread = can.listsUsers && seen.users === undefined;
+  const isUnread = can.canListUsers && seen.users === undefined;
   if (isUnread || !isPerson || pending.again === true) return wait("userUndecided");
   return added(situation, marks, false, true);
 }
@@ -150,7 +150,7 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
     ...adoptedSeat(listed, situation),
     tokens,
   };
-  const isUnread = can.listsUsers && listed === undefined;
+  const isUnread = can.canListUsers && listed === undefined;
   const change = { what: "user", from: undefined, to: id };
   const step = note("adopted", { do: "adopt", user }, [change]);
   return {
@@ -169,7 +169,7 @@ function adoptedSeat(
       seat: listed.hasSeat !== true ? "none" : wanted.seat ? "held" : "left",
       seatAdopted: listed.hasSeat === true,
     };
-  if (can.listsUsers || !wanted.seat) return { seat: "none", seatAdopted: false };
+  if (can.canListUsers || !wanted.seat) return { seat: "none", seatAdopted: false };
   return { seat: wanted.trustsSeat ? "held" : "unconfirmed", seatAdopted: true };
 }
 

@@ -71,7 +71,7 @@ export function seatStep(user: HeldUser, cause: Cause, more: Partial<Pick<Step, 
 
 /** Whether a removed user may have what no list shows. */
 function isUnread(user: HeldUser, removal: Removal): boolean {
-  return user.adopted && !removal.can.listsUsers && !isUserKept(user, removal);
+  return user.adopted && !removal.can.canListUsers && !isUserKept(user, removal);
 }
 
 /** Why nothing of a removal may be sent: before anything is taken. */
@@ -108,13 +108,13 @@ export function otherTokens(user: HeldUser, removal: Removal): Step[] {
   const { can, cause, agreed } = removal;
   if (isUnread(user, removal) && user.tokens.length === 0)
     return [send("revoke token", cause, { user: user.id })];
-  if (!can.listsTokens || (isUserKept(user, removal) && agreed.directory !== true)) return [];
+  if (!can.canListTokens || (isUserKept(user, removal) && agreed.directory !== true)) return [];
   return [send("revoke token", cause, { user: user.id, onlyIf: ["eachOther"] })];
 }
 
 /** The role decides before anything is taken: where no list showed it yet, a read before the first call. */
 export function guarded(units: readonly Unit[], user: HeldUser, removal: Removal): Unit[] {
-  const isCheck = !isUserKept(user, removal) && !removal.isAdminAllowed && removal.can.listsUsers;
+  const isCheck = !isUserKept(user, removal) && !removal.isAdminAllowed && removal.can.canListUsers;
   const [first, ...rest] = units;
   const [step, ...steps] = first?.steps ?? [];
   if (!isCheck || user.role !== undefined || step?.call === undefined) return [...units];
@@ -146,7 +146,7 @@ function pendingLeaves({ held, seen }: Observed, { can, cause }: Removal): Parti
   const { pending } = held;
   if (pending === undefined) return {};
   const since = pending.since;
-  if (can.listsUsers && (seen.users === undefined || seen.isHiding === true))
+  if (can.canListUsers && (seen.users === undefined || seen.isHiding === true))
     return { waits: [{ code: "machine-user-undecided", reason: "userUndecided", since }] };
   const names = candidatesOf(held, pending, seen).map(({ id }) => id);
   if (names.length > 0) return { waits: [{ code: "ambiguous", reason: "userAmbiguous", since, names }] };

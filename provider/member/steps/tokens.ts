@@ -26,7 +26,7 @@ export function tokenPlan(user: HeldUser, token: WantedToken, situation: Situati
   if (stopped !== undefined) return stopped;
   const cause = causeOf(existing(user, current, situation), declared(user, token, situation), {
     now: situation.now,
-    canSetExpiry: situation.can.setsExpiry,
+    canSetExpiry: situation.can.canSetExpiry,
     mayRotate: situation.wanted.rotates !== false,
   });
   const over = earlier.filter(({ endsAfter }) => isOver(endsAfter, situation.now));
@@ -96,10 +96,10 @@ function reissue(
   const issue = issueStep(user, token, cause, situation);
   if ("code" in issue) return joined({ refused: [issue] });
   if (current === undefined) return joined({ units: unit(issue) });
-  const isNewFirst = can.hasSeveralTokens && (!can.revokesById || current.id !== undefined);
+  const isNewFirst = can.revokesByTokenId && current.id !== undefined;
   const ends = over.map((one) => revoke(user, one, "keptTimeOver"));
   if (!isNewFirst) {
-    const onlyIf: Condition[] = can.revokesById ? ["identified"] : [];
+    const onlyIf: Condition[] = can.revokesByTokenId ? ["identified"] : [];
     const first = revoke(user, current, cause, onlyIf.length > 0 ? { onlyIf } : {});
     return joined({ units: unit(first, issue, ...ends) });
   }
@@ -117,7 +117,7 @@ function unidentified(
   { observed, can }: Situation,
 ): Plan | undefined {
   const listed = observed.seen.users?.find(({ id }) => id === user.id)?.tokens;
-  if (current.id !== undefined || !can.listsTokens || listed === undefined) return undefined;
+  if (current.id !== undefined || !can.canListTokens || listed === undefined) return undefined;
   const live = liveIn(listed);
   const adopted = live.find(({ id }) => id === token.adopt);
   if (adopted !== undefined) {
@@ -161,7 +161,7 @@ function renewal(
   if (cause.kind !== "renewal") return joined();
   const { until, expiresAt } = cause.due;
   const target = { expiresAt, until, ...requestIn(token, situation), agrees: dateSettings(token, wanted) };
-  const isUnidentified = can.revokesById && current.id === undefined;
+  const isUnidentified = can.revokesByTokenId && current.id === undefined;
   const step = send("renew token", "renewal", {
     ...{ user: user.id, token: nameOfToken(current), target },
     ...(isUnidentified && { onlyIf: ["identified"] }),

@@ -10,7 +10,6 @@ import { labelOf, type Roster, type RosterPerson } from "../../../command/roster
 import { type PlatformName, platforms } from "../../../provider/api/calls/platform.ts";
 import { foreseen } from "../../../provider/member/foreseen.ts";
 import { type Held, heldSchema } from "../../../provider/member/held.ts";
-import { canOf } from "../../../provider/member/wanted.ts";
 import type { ListedUser } from "../../../provider/service/members.ts";
 
 export const ORGANIZATION = "7f3a8e52-0000-4000-8000-000000000001";
@@ -127,7 +126,7 @@ export function inputOf(
   const list = listed && listOf(listed);
   return {
     ...{ roster: rosterOf(people, settings), people, members: [] as readonly StateMember[], list, now: NOW },
-    ...{ can: canOf(platforms[platform]), subscriptionExpiresAt: SUBSCRIPTION },
+    ...{ can: platforms[platform], subscriptionExpiresAt: SUBSCRIPTION },
     check: checks[platform],
     creationOf: () => undefined,
   };

@@ -17,18 +17,16 @@ import type { Answer, Request, Service } from "./service.ts";
 
 export const platforms = {
   basic: {
-    listsUsers: false,
-    listsTokens: false,
-    hasSeveralTokens: false,
-    revokesById: false,
-    setsExpiry: false,
+    canListUsers: false,
+    canListTokens: false,
+    revokesByTokenId: false,
+    canSetExpiry: false,
   },
   anaconda: {
-    listsUsers: true,
-    listsTokens: true,
-    hasSeveralTokens: true,
-    revokesById: true,
-    setsExpiry: true,
+    canListUsers: true,
+    canListTokens: true,
+    revokesByTokenId: true,
+    canSetExpiry: true,
   },
 } as const satisfies Record<string, Can>;
 export type PlatformName = keyof typeof platforms;
@@ -77,7 +75,7 @@ export interface Ran {
 
 /** What the lists show; undefined lists where the platform has none. */
 export function seenIn({ service, can }: World, held: Held): Seen {
-  if (!can.listsUsers) return {};
+  if (!can.canListUsers) return {};
   const users = [...service.users.values()].map(
     ({ id, email, firstName, lastName, role, hasSeat, tokens }) => ({
       ...{
@@ -209,9 +207,9 @@ class Sender {
           }
         : {};
     const own = user?.tokens.find((one) => (one.id ?? one.issuedAt) === step.token);
-    const token = call === 9 && can.revokesById ? (own?.id ?? step.token) : undefined;
+    const token = call === 9 && can.revokesByTokenId ? (own?.id ?? step.token) : undefined;
     const request = { call, ...(user && { user: user.id }), token, ...person, end: step.target?.expiresAt };
-    const before = can.listsUsers
+    const before = can.canListUsers
       ? call === 5
         ? [...service.users.keys()]
         : (found?.tokens.map(({ id }) => id) ?? [])
@@ -244,7 +242,7 @@ class Sender {
     const { can } = this.world;
     const { status, id, end } = answer;
     // The last removal names the user, which is the rule of absence where no list shows users.
-    if (status === 404 && call >= 9) return { is: can.listsUsers || call === 11 ? "gone" : "unproven", at };
+    if (status === 404 && call >= 9) return { is: can.canListUsers || call === 11 ? "gone" : "unproven", at };
     if (status === 409 && call <= 7) return { is: "conflict", at };
     if (status !== 200) return { is: "refused", isForGood: status !== 402, at };
     if (call === 5 && id !== undefined) return { is: "ok", userId: id, role: "member", at };
@@ -252,7 +250,7 @@ class Sender {
     if (call !== 7) return { is: "ok", at };
     const { recipients = [], keepValue } = step.target ?? {};
     const value = recipients.length > 0 ? "sealed" : keepValue === false ? "none" : "kept";
-    const ids = can.listsTokens ? { id } : before === undefined ? {} : { others: before };
+    const ids = can.canListTokens ? { id } : before === undefined ? {} : { others: before };
     return { is: "ok", token: { ...ids, end, value }, at };
   }
 }

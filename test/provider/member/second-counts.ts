@@ -156,9 +156,8 @@ export function met(one: Drawn, { units }: Plan): Set<string> {
 }
 
 const noCan = {
-  listsUsers: false,
-  listsTokens: false,
-  hasSeveralTokens: false,
-  revokesById: false,
-  setsExpiry: false,
+  canListUsers: false,
+  canListTokens: false,
+  revokesByTokenId: false,
+  canSetExpiry: false,
 };

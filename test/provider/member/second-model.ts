@@ -23,16 +23,16 @@ function farewell({ can, wanted, seen }: Question, { agreed }: Held, user: HeldU
     !directory && !isOffboarded && (own ?? (adopted ? "retain" : "delete")) === "retain";
   const isRetained = keeps(onDelete?.user, user.adopted);
   const isRemoved = !directory && !isRetained;
-  const isUnread = !can.listsUsers && user.adopted && isRemoved;
+  const isUnread = !can.canListUsers && user.adopted && isRemoved;
   const isOwn = user.seat !== "none" && (user.seat !== "left" || isRemoved || isOffboarded);
   const hasSeat = isOwn && !(isRetained && keeps(onDelete?.seat, user.seatAdopted));
   const isAllowed = agreed.allowAdminRemoval || ("seat" in wanted && wanted.allowAdminRemoval);
-  const isGuarded = isRemoved && !isAllowed && can.listsUsers;
+  const isGuarded = isRemoved && !isAllowed && can.canListUsers;
   const guard = isGuarded && user.role === undefined ? " isMember" : "";
   const [first = "", ...more] = [
     ...user.tokens.map((token) => revoke(user, token)),
     ...(isUnread && user.tokens.length === 0 ? [step(9, user.id)] : []),
-    ...(can.listsTokens && !isRetained ? [step(9, user.id, "eachOther")] : []),
+    ...(can.canListTokens && !isRetained ? [step(9, user.id, "eachOther")] : []),
     ...(hasSeat || isUnread ? [step(10, user.id)] : []),
     step(isRemoved ? 11 : "~forget", user.id),
   ];
@@ -43,7 +43,7 @@ function farewell({ can, wanted, seen }: Question, { agreed }: Held, user: HeldU
 function leaving(question: Question, held: Held): view.Answer {
   const { can, seen } = question;
   const all = held.users.map((user) => farewell(question, held, user)).reverse();
-  const isUnread = can.listsUsers && (!seen.users || seen.isHiding);
+  const isUnread = can.canListUsers && (!seen.users || seen.isHiding);
   const isOpen = isUnread || view.candidates(held, seen).length > 0;
   const waits = held.pending && isOpen ? [isUnread ? "userUndecided" : "userAmbiguous"] : [];
   if (all.some(({ isRefused }) => isRefused)) return say([], "role");
@@ -94,7 +94,7 @@ function joining(q: Question, held: Held, person: Person, marks: view.Marks): vi
     const found = like?.find(({ id, isOurs }) => (isOurs || email) && !held.left?.includes(id));
     if (found && !found.isOurs) return say([], "userExists");
     if (found) return staying(q, held, person, view.ours(found, marks, view.iso(now)), `~adopt ${found.id}`);
-    const guard = can.listsUsers && !seen.users && "notListed";
+    const guard = can.canListUsers && !seen.users && "notListed";
     return staying(q, held, person, undefined, step(5, "new", marks.address ?? marks.purpose, guard));
   }
   const one = seen.users?.find(({ id }) => id === userId);
@@ -105,7 +105,7 @@ function joining(q: Question, held: Held, person: Person, marks: view.Marks): vi
   if (typeof tokens === "string") return say([], tokens);
   const seat = one?.hasSeat ? (person.seat ? "held" : "left") : one || !person.seat ? "none" : "unconfirmed";
   const user: HeldUser = { ...marks, id: userId, adopted: true, seat, seatAdopted: true, tokens };
-  return staying(q, held, person, user, step("~adopt", userId, can.listsUsers && !one && "listed"));
+  return staying(q, held, person, user, step("~adopt", userId, can.canListUsers && !one && "listed"));
 }
 
 function personSteps(q: Question, held: Held, person: Person): view.Answer {
@@ -124,7 +124,7 @@ function personSteps(q: Question, held: Held, person: Person): view.Answer {
   if (!user && pending && !userId && missing?.since !== pending.since) {
     if (!view.isSame(pending, marks)) return say([], "pendingOther");
     if (view.candidates(held, seen).length > 0) return say([], "userAmbiguous");
-    const mayRepeat = pending.address && !pending.again && (!can.listsUsers || seen.users);
+    const mayRepeat = pending.address && !pending.again && (!can.canListUsers || seen.users);
     if (!mayRepeat) return say([], "userUndecided");
     return staying(q, held, person, undefined, step(5, "new", pending.address, "again"));
   }

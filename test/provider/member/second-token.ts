@@ -45,20 +45,20 @@ export function tokenSteps(
   const wrong = Number.isNaN(request) ? ["noDate"] : request <= now ? ["valuePast"] : [];
   const issue = wrong.length > 0 ? "" : step(7, user?.id ?? "new", iso(request), want.mark);
   const listed = strangers(user, seen);
-  if (!user || !current) return firstToken(can.listsTokens, want, issue, wrong, user, listed);
+  if (!user || !current) return firstToken(can.canListTokens, want, issue, wrong, user, listed);
   const over = earlier.filter(({ endsAfter }) => !endsAfter || ms(endsAfter) <= now);
   const ends = over.map((token) => revoke(user, token));
   const end = endOf(current);
   const isGone = current.value === "lost" || current.asked?.what === "revoke token";
   const isSooner = want.expiresAt !== undefined && until < end - MINUTE;
   if (isSooner && until <= now) return say(isGone ? [] : ends, "datePast", "valuePast");
-  const isUnknown = can.listsTokens && current.id === undefined;
+  const isUnknown = can.canListTokens && current.id === undefined;
   const guard = isUnknown && "identified";
   const isNew = isGone || isDue(current, want, now);
   if (isUnknown && listed && (isNew || until > end + MINUTE || isSooner)) return say([], "tokenAmbiguous");
   const again = [step(revoke(user, current), guard), issue];
   if (isNew && wrong.length > 0) return say(isGone ? [] : ends, ...wrong);
-  if (isNew && (isUnknown || !can.revokesById)) return say(unit(...again, ...ends));
+  if (isNew && (isUnknown || !can.revokesByTokenId)) return say(unit(...again, ...ends));
   if (isNew) return say(unit(issue, ...(want.keepPreviousFor && !isGone ? [] : again.slice(0, 1)), ...ends));
   const { agreed } = held;
   const text = period
@@ -76,11 +76,11 @@ export function tokenSteps(
   // Without a renewal to any date, one goes to the end of the subscription: a later end proves nothing.
   const isMoved =
     isShortened ||
-    (can.setsExpiry && isSooner && !want.renewBefore && !(isSamePeriod && until > end - 3 * DAY));
+    (can.canSetExpiry && isSooner && !want.renewBefore && !(isSamePeriod && until > end - 3 * DAY));
   if (!isLater && !isMoved) return say(ends);
-  if (isMoved && !can.setsExpiry) return say(unit(...again, ...ends));
+  if (isMoved && !can.canSetExpiry) return say(unit(...again, ...ends));
   const to = isWindow && until <= end + MINUTE ? last : iso(request);
-  return say([step(8, user.id, can.setsExpiry ? to : last, guard), ...ends]);
+  return say([step(8, user.id, can.canSetExpiry ? to : last, guard), ...ends]);
 }
 
 function isDue(token: HeldToken, want: WantedToken, now: number): boolean {

@@ -6,7 +6,7 @@ import { failureOf, refusedRemoval } from "../../../../provider/member/execute/f
 import type { Sender } from "../../../../provider/member/execute/sender.ts";
 import type { HeldUser } from "../../../../provider/member/held.ts";
 import type { Call } from "../../../../provider/member/step.ts";
-import { canOf, type Wanted } from "../../../../provider/member/wanted.ts";
+import type { Wanted } from "../../../../provider/member/wanted.ts";
 import { AdvisedError } from "../../../../provider/resources/failures.ts";
 import { ProviderProcess } from "../../../../provider/runtime/process.ts";
 import { systemClock } from "../../../../provider/util/instants.ts";
@@ -37,7 +37,7 @@ function senderOf(wanted: Wanted, isRow: boolean): Sender {
   const log = () => ({ write: () => undefined, flush: () => Promise.resolve() });
   const context = new ProviderProcess({ environment: {}, clock: systemClock, log }).callContext();
   const access = { organizationId: "acme", credentials: undefined };
-  return { ref: "r", isRow, access, wanted, can: canOf(platforms.basic), context, keep: undefined };
+  return { ref: "r", isRow, access, wanted, can: platforms.basic, context, keep: undefined };
 }
 
 /** Each failure with a next step. @param isRow whether its reader has a roster */

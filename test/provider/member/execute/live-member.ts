@@ -5,7 +5,7 @@ import { type Held, nothingHeld } from "../../../../provider/member/held.ts";
 import { observe } from "../../../../provider/member/observe.ts";
 import type { Plan, Unit } from "../../../../provider/member/step.ts";
 import { stepsOf } from "../../../../provider/member/steps/steps-of.ts";
-import { canOf, type Wanted, type WantedMember } from "../../../../provider/member/wanted.ts";
+import type { Wanted, WantedMember } from "../../../../provider/member/wanted.ts";
 import type { CallContext } from "../../../../provider/resources/resource.ts";
 import type { Kept } from "../../../../provider/resources/user-token/sealing.ts";
 import { ProviderProcess } from "../../../../provider/runtime/process.ts";
@@ -105,7 +105,7 @@ export class LiveMember {
 
   plan(wanted: Wanted): Plan {
     const { context } = { context: new LiveRun(this.organization).context() };
-    return stepsOf(observe(this.held, {}), wanted, context.now, canOf(context.can));
+    return stepsOf(observe(this.held, {}), wanted, context.now, context.can);
   }
 
   /** Runs until nothing is left to do. A person who reads the errors sets the user id. @returns what was wanted at last */
