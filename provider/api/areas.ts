@@ -68,9 +68,9 @@ function userCalls({ ask, askList, remove, platform, org }: OrganizationArea): U
       ask(calls.onboardUsers, { variables: org, body: { user_emails: [...emails] } }, operation),
     createUser: (user, operation) => ask(calls.createUser, { variables: org, body: user }, operation),
     listUsers: async (operation) => {
+      if (calls.listUsers === undefined) return undefined;
       const query = { include_groups: false };
-      const call = supported(platform, "listUsers");
-      const { answer, odd } = await askList(call, { variables: org, query }, operation);
+      const { answer, odd } = await askList(calls.listUsers, { variables: org, query }, operation);
       return { users: answer.items, odd };
     },
     removeUser: (userId, operation) => remove(calls.removeUser, { ...org, user_id: userId }, operation),
@@ -102,9 +102,9 @@ function tokenCalls({ ask, askList, remove, platform, org }: OrganizationArea): 
       return ask(calls.renewToken, { variables: { ...org, user_id: userId }, body }, operation);
     },
     listTokens: async (userId, operation) => {
+      if (calls.listTokens === undefined) return undefined;
       const variables = { ...org, user_id: userId };
-      const call = supported(platform, "listTokens");
-      const { answer, odd } = await askList(call, { variables }, operation);
+      const { answer, odd } = await askList(calls.listTokens, { variables }, operation);
       const [hidden] = hiddenIn(odd);
       if (hidden !== undefined) throw unreadableTokens(userId, hidden);
       return answer.items;

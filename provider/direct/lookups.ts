@@ -15,7 +15,7 @@ import { serverStatuses } from "../api/schemas/model-types.ts";
 import { organizationIdSchema } from "../api/schemas/schemas.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
-import { indexMembers, seatOf } from "../resources/members/member-list.ts";
+import { indexMembers, requireList, seatOf } from "../resources/members/member-list.ts";
 import { productQuestion, productWarning } from "../resources/members/seat-codes.ts";
 import {
   apiKeyCredentialsSchema,
@@ -86,7 +86,7 @@ export function readUserOptions(lookup: Lookup, options: unknown) {
 export async function lookUpUsers(lookup: Lookup, options: unknown) {
   const given = readUserOptions(lookup, options);
   return organization(lookup, given, async (api, { product }, operation) => {
-    const list = indexMembers(await api.listUsers(operation));
+    const list = indexMembers(requireList(await api.listUsers(operation)));
     const question = productQuestion(list.users, product);
     if (question !== undefined) await lookup.warn(`${lookup.name}: ${productWarning(question)}`);
     return list.users.map((user) => userOf(user, seatOf(list, user, product)));

@@ -16,7 +16,7 @@ import {
   provesNoUser,
   suspicionOf,
 } from "../resources/members/absence.ts";
-import { indexMembers } from "../resources/members/member-list.ts";
+import { indexMembers, requireList } from "../resources/members/member-list.ts";
 import { requireRights, witnessIn } from "../resources/members/rights.ts";
 import { liveTokens } from "../resources/members/token-list.ts";
 import {
@@ -157,7 +157,7 @@ async function isUserListed(
   { organizationId, userId }: User,
   operation: TimeLimit,
 ): Promise<boolean> {
-  const members = indexMembers(await api.listUsers(operation));
+  const members = indexMembers(requireList(await api.listUsers(operation)));
   if (suspicionOf(members) !== undefined || presenceIn(members, { userId }) !== "lacking") return true;
   const witness = witnessIn(members.users);
   if (witness) await requireRights(organizationId, witness, (id) => api.listTokens(id, operation));
@@ -195,7 +195,7 @@ const NOT_LISTED =
 /** Without tokens if the user is gone. */
 async function tokensOf(api: OrganizationApi, user: User, operation: TimeLimit) {
   try {
-    return { tokens: await api.listTokens(user.userId, operation), isGone: false };
+    return { tokens: requireList(await api.listTokens(user.userId, operation)), isGone: false };
   } catch (error) {
     if (!provesNoUser(error) || (await isUserListed(api, user, operation))) throw error;
     return { tokens: [], isGone: true };

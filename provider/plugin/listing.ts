@@ -13,7 +13,7 @@ import {
   lookUpTables,
   readUserOptions,
 } from "../direct/lookups.ts";
-import { nameOfListed, seatOf } from "../resources/members/member-list.ts";
+import { nameOfListed, requireList, seatOf } from "../resources/members/member-list.ts";
 import { listTokens, sharedMembers } from "../resources/members/reads.ts";
 import { liveTokens } from "../resources/members/token-list.ts";
 import type { CallContext } from "../resources/resource.ts";
@@ -43,7 +43,10 @@ const listers: Readonly<Partial<Record<ResourceType, Lister>>> = {
   UserToken: async (query, context, lookup) =>
     (await membersOf(query, context, lookup)).map(({ listed, access }) => ({
       ...listed,
-      exists: async () => liveTokens(await listTokens({ ...access, userId: listed.id }, context)).length > 0,
+      exists: async () => {
+        const tokens = requireList(await listTokens({ ...access, userId: listed.id }, context));
+        return liveTokens(tokens).length > 0;
+      },
     })),
   ServiceAccount: async (query, _, lookup) =>
     (await lookUpServiceAccounts(lookup, query)).map(({ clientId: id, name }) => ({ id, name })),
@@ -62,13 +65,8 @@ async function membersOf(query: Props, context: CallContext, lookup: Lookup) {
   const { organizationId = context.defaults.organizationId, credentials } = readUserOptions(lookup, query);
   if (organizationId === undefined)
     throw new CodedError("invalid-configuration", "organizationId is not set. Set orgseat:organizationId");
-  if (!context.can.canListUsers)
-    throw new CodedError(
-      "unsupported",
-      "cannot list members: this service (orgseat:platform) cannot list users, seats, or tokens",
-    );
   const access = { organizationId, credentials };
-  const list = await sharedMembers(access, context);
+  const list = requireList(await sharedMembers(access, context));
   return list.users.map((user) => ({
     access,
     seat: seatOf(list, user, context.defaults.product),

@@ -48,7 +48,7 @@ interface Sought {
   /** Such as `the seat of ada@acme.example`. */
   readonly what: string;
   /** Undefined if the service has no list. @param isLate whether only a list read now counts. @throws if no list can be read: then nothing is proved */
-  readonly isListed?: ((isLate: boolean) => Promise<boolean>) | undefined;
+  readonly isListed?: ((isLate: boolean) => Promise<boolean | undefined>) | undefined;
 }
 
 type Waiting = Parameters<typeof growingPauses>[0];
@@ -77,8 +77,9 @@ export async function settledRemoval(
     return "gone";
   }
   if (answer === "deleted") return answer;
-  if (isListed !== undefined) return provenByList(answer, what, isListed, context);
+  const isProven = isListed !== undefined && (await isLacking(answer, what, isListed, context));
   if (answer === "repeated") return "deleted";
+  if (isProven) return answer;
   context.diagnostics.warn(
     `${what} counts as removed: the service answers that there is none, and has no list to confirm it. If it still exists, check the rights of the service account.`,
   );
@@ -86,23 +87,24 @@ export async function settledRemoval(
 }
 
 /**
- * Whether the list proves what a delete found. An attempt whose response was lost may have deleted the object just now, so the
- * list has time to follow.
+ * Whether a list proves what a delete found; false if the service has none. An attempt whose response was lost may have deleted the
+ * object just now, so the list has time to follow.
  */
-async function provenByList(
+async function isLacking(
   answer: "gone" | "repeated",
   what: string,
-  isListed: (isLate: boolean) => Promise<boolean>,
+  isListed: (isLate: boolean) => Promise<boolean | undefined>,
   context: Waiting,
-): Promise<Deleted> {
+): Promise<boolean> {
   const isLate = answer === "repeated";
   const pause = growingPauses(context, LAGGING);
-  while (await isListed(isLate)) {
+  for (;;) {
+    const isShown = await isListed(isLate);
+    if (isShown !== true) return isShown === false;
     if (isLate && (await pause())) continue;
     throw new CodedError(
       "incomplete-list",
       `cannot remove ${what}: the service answers that it does not exist, but still lists it. It stays in the state. Check the rights of the service account or key, ${THEN_RUN_AGAIN}`,
     );
   }
-  return isLate ? "deleted" : "gone";
 }

@@ -16,7 +16,7 @@ import {
   suspicionOf,
 } from "../resources/members/absence.ts";
 import { doubtOf, mostMissing } from "../resources/members/lacking.ts";
-import { indexMembers } from "../resources/members/member-list.ts";
+import { indexMembers, requireList } from "../resources/members/member-list.ts";
 import { requireRights, unusableList, witnessIn } from "../resources/members/rights.ts";
 import { isUndecided } from "../resources/members/unreadable.ts";
 import { CodedError } from "../util/error-codes.ts";
@@ -96,7 +96,10 @@ export async function readMembers(
   const warn = () => undefined;
   return withClient(source, { purpose, warn, clock }, async ({ client, settings, startOperation }) => {
     const api = client.organization(organizationId, organizationCredentials(settings, undefined));
-    const list = await confirmedUsers(() => api.listUsers(startOperation()), [...expected, ...managed]);
+    const list = await confirmedUsers(
+      async () => requireList(await api.listUsers(startOperation())),
+      [...expected, ...managed],
+    );
     const { users, odd } = list;
     const listTokens = once((userId) => api.listTokens(userId, startOperation()));
     const wanted = [...new Set(tokensOf(users))];

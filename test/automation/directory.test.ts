@@ -1,6 +1,7 @@
 // @module-tag ci
 /** `membership: directory` on the real command: seats and tokens follow the directory, and no user is added or removed. */
 import { expect, test } from "vitest";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { testOrganization } from "./organization.ts";
 
 const [ada, grace, bob] = ["ada", "grace", "bob"].map((key) => ({ email: `${key}@acme.example` }));
@@ -43,7 +44,7 @@ test("up applies all rows but one whose email two users have, names it, and exit
   for (const one of [ada, grace, bob])
     await acme.behindOurBack((api, operation) => api.createUser(one ?? { email: "" }, operation));
   acme.write([{ ...ada }, { ...grace }, admin], directory);
-  const { users } = await acme.behindOurBack((api, operation) => api.listUsers(operation));
+  const { users } = requireList(await acme.behindOurBack((api, operation) => api.listUsers(operation)));
   const items = users.map((user) =>
     user.email === bob?.email ? { ...user, email: "Ada@acme.example" } : user,
   );

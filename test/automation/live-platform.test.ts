@@ -2,6 +2,7 @@
 /** The command in the platform that lists members: adoption, drift and its repair, report and doctor. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { type TestOrganization, testOrganization } from "./organization.ts";
 
 const driftSchema = z.object({
@@ -60,7 +61,7 @@ describe("the live platform", () => {
     expect(doctor.stdout).toContain("every user has a row in people.csv");
 
     await acme.behindOurBack(async (api, operation) => {
-      const [token] = await api.listTokens(ada, operation);
+      const [token] = requireList(await api.listTokens(ada, operation));
       await api.revokeToken(ada, operation, token?.id);
       await api.removeSeat(grace, operation);
     });
@@ -86,7 +87,7 @@ describe("the live platform", () => {
     const after = await acme.json(previewSchema, "preview", "--refresh");
     expect(after).toMatchObject({ hasChanges: false, code: 0 });
     expect(after.drift.members.findings).toEqual([]);
-    const listed = await acme.behindOurBack((api, operation) => api.listTokens(ada, operation));
+    const listed = requireList(await acme.behindOurBack((api, operation) => api.listTokens(ada, operation)));
     expect(listed.filter(({ revoked }) => revoked !== true)).toHaveLength(1);
     acme.expectNoSecrets();
   });

@@ -1,6 +1,7 @@
 // @module-tag ci
 /** Organizations whose id is a name, as in the address of their console, and not a GUID. */
 import { describe, expect, test } from "vitest";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { callService, makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 import { testStack } from "../setup/stack.ts";
 import { testOrganization } from "./organization.ts";
@@ -51,7 +52,7 @@ describe("an organization id that is a name", () => {
     const account = await makeServiceAccount(acme);
     await callService(acme, { serviceAccount: account }, async (api, operation) => {
       const { id: userId } = await api.createUser({ email: ada }, operation);
-      expect((await api.listUsers(operation)).users.map((user) => user.id)).toContain(userId);
+      expect(requireList(await api.listUsers(operation)).users.map((user) => user.id)).toContain(userId);
     });
     const { organizations } = await acme.service.management.snapshot();
     expect(organizations.map((one) => one.organizationId)).toEqual([id]);

@@ -6,6 +6,7 @@ import { readRoster } from "../../command/roster/read.ts";
 import type { Organization } from "../../command/stacks/organization.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { upAll } from "../../command/verbs/up.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { mapConcurrently } from "../../provider/util/lists.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { checkedRun } from "./entry-properties.ts";
@@ -45,7 +46,7 @@ async function makeMember(fixture: Fixture, draw: Draw, name: string): Promise<v
     if (seat) await api.assignSeat(id, operation);
     for (const end of ends) await api.issueToken(id, end.replace(/\.\d+Z$/, "Z"), operation);
     if (ends.length > 1 && draw(fc.boolean)) {
-      const [first] = await api.listTokens(id, operation);
+      const [first] = requireList(await api.listTokens(id, operation));
       if (first) await api.revokeToken(id, operation, first.id);
     }
     return id;
@@ -56,7 +57,7 @@ async function makeMember(fixture: Fixture, draw: Draw, name: string): Promise<v
 
 async function membersOf(fixture: Fixture): Promise<Map<string, Found>> {
   const { tokens } = await fixture.sandbox.service.management.snapshot();
-  const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const { users } = requireList(await fixture.behindOurBack((api, operation) => api.listUsers(operation)));
   return new Map(
     users.map(({ id: userId, role, subscriptions }) => {
       const live = tokens.filter((token) => token.userId === userId && !token.revoked).length;
@@ -140,7 +141,7 @@ test("adoption: 1,000 people", { tags: "ci" }, async () => {
   const people = roster.people.filter(({ key }) => key !== "p500@acme.example");
   const { status } = await fixture.up({ ...roster, people });
   expect(status).toBe("succeeded");
-  const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const { users } = requireList(await fixture.behindOurBack((api, operation) => api.listUsers(operation)));
   expect(users).toHaveLength(1000);
   expect(users.map(({ email }) => email)).not.toContain("p500@acme.example");
 });

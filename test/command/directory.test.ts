@@ -10,6 +10,7 @@ import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { completedCallsIn, directFixture, Fixture, usersLosingAccessIn } from "./fixture.ts";
@@ -326,7 +327,7 @@ describe("a roster with membership: directory", () => {
     await acme.join("frank", "gil");
     const gil = await id("gil");
     await acme.sandbox.requests();
-    const { users } = await acme.behindOurBack((api, operation) => api.listUsers(operation));
+    const { users } = requireList(await acme.behindOurBack((api, operation) => api.listUsers(operation)));
     const items = users.flatMap((user) => {
       if (user.id === dan) return [];
       return { ...user, email: user.id === gil ? emailOf("Frank") : user.email };

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Preview, previewOf } from "../../command/preview/preview.ts";
 import { upAll } from "../../command/verbs/up.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { changeNames, changeSome, LASTING } from "../setup/service-changes.ts";
@@ -70,7 +71,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
     const after = await fixture.preview(undefined, { refresh: true });
     expect(after.plan.hasChanges, JSON.stringify(after.plan.entries)).toBe(false);
     expect(kindsOf(after)).toEqual(expected.filter((found) => LASTING.has(found.split(" ")[1] ?? "")));
-    const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+    const { users } = requireList(await fixture.behindOurBack((api, operation) => api.listUsers(operation)));
     expect(users.map(({ id }) => id)).toContain(unmanaged);
     for (const found of expected) seen.add(found.split(" ")[1] ?? "");
   });
@@ -93,7 +94,7 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
   ["with the seat of another product", { ORGSEAT_PRODUCT: "commercial" }, ["other"]],
 ])("a member whom one of two lists shows %s keeps the seat in the state", async (_, environment, seats) => {
   const { fixture } = await broughtFixture([person("ada")], {}, "anaconda");
-  const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const { users } = requireList(await fixture.behindOurBack((api, operation) => api.listUsers(operation)));
   const items = users.map((user) => ({
     ...user,
     subscriptions: user.role === "admin" ? ["commercial"] : seats,

@@ -4,6 +4,7 @@ import { offboardToText } from "../../command/cli/verbs/offboard.ts";
 import { readOffboarded } from "../../command/roster/offboarded.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { upAll } from "../../command/verbs/up.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { DirectEngine } from "../setup/direct-engine.ts";
@@ -126,7 +127,7 @@ describe("offboard without a readable state", () => {
     await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
       "cannot offboard ada@acme.example: protected",
     );
-    const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+    const { users } = requireList(await fixture.behindOurBack((api, operation) => api.listUsers(operation)));
     const admin = users.find(({ role }) => role === "admin")?.id ?? "";
     await expect(offboardPeople(await open(), [admin], {})).rejects.toThrow(
       /\(admin\): orgseat does not remove/,

@@ -1,6 +1,7 @@
 /** The lifecycles of the organization area in the platform `anaconda`, as programs that change step by step. */
 import { expect } from "vitest";
 import type { OrganizationApi } from "../../provider/api/calls/organization.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { formatInstant, type TimeLimit } from "../../provider/util/instants.ts";
 import { member } from "../resources/listed.ts";
 import type { DirectResource } from "../setup/direct.ts";
@@ -132,7 +133,7 @@ export const lifecycles: readonly Lifecycle[] = [
       const token = { adopt: true, expiresAt: inDays(30) };
       await stack.settle(member("ada", { email: ADA, adopt: id }, { seat: { adopt: true }, token }));
       await stack.remove();
-      expect((await org.listUsers(operation)).users.map((user) => user.id)).toContain(id);
+      expect(requireList(await org.listUsers(operation)).users.map((user) => user.id)).toContain(id);
     },
   ],
 ];

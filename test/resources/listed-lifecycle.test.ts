@@ -1,5 +1,6 @@
 /** Users and seats at a service that lists them: each lifecycle, over HTTP. */
 import { describe, expect, test } from "vitest";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import type { DirectStack } from "../setup/direct.ts";
 import {
   ada,
@@ -151,7 +152,7 @@ test("a changed email at the service: a refresh says so, and the program takes i
   const stack = organization.stack();
   const [user] = program;
   await expectSettled(stack, [user]);
-  const { users: items } = await organization.neighbor.listUsers(operation);
+  const { users: items } = requireList(await organization.neighbor.listUsers(operation));
   const moved = items.map((item) =>
     item.email === ada.email ? { ...item, email: "Ada.King@acme.example" } : item,
   );

@@ -1,6 +1,7 @@
 /** Lists of users and tokens that are empty, incomplete, foreign or broken: nothing is gone, and nothing is created. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import type { DirectStack } from "../setup/direct.ts";
@@ -86,7 +87,7 @@ describe("odd lists", () => {
     const { organization, stack } = await start();
     const { neighbor, service } = organization;
     const { id } = await neighbor.createUser({ email: "eve@acme.example" }, operation);
-    const { users: items } = await neighbor.listUsers(operation);
+    const { users: items } = requireList(await neighbor.listUsers(operation));
     const before = await organization.snapshot();
     const state = statesOf(stack);
     await checkCases({ name: "odd lists", level: "R", cases: 200 }, caseArbitrary, async ({ list, from }) => {
@@ -115,7 +116,9 @@ describe("odd lists", () => {
   test("cost no user whom the next list has", async () => {
     const { organization, stack } = await start();
     const state = statesOf(stack);
-    const body = { items: odd["admins only"]((await organization.neighbor.listUsers(operation)).users) };
+    const body = {
+      items: odd["admins only"](requireList(await organization.neighbor.listUsers(operation)).users),
+    };
     const fault = { kind: "refuse", status: 200, body } as const;
     await organization.service.management.addFaults({ match: { call: 17 }, fault });
     expect((await stack.refresh()).errors).toEqual([]);

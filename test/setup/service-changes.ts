@@ -2,6 +2,7 @@
 import fc, { type GeneratorValue } from "fast-check";
 import type { DriftKind } from "../../command/plan/drift.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 interface Organization {
@@ -29,7 +30,9 @@ const MUCH_LATER = "2039-01-01T00:00:00Z";
 const EARLIER = "2027-02-01T00:00:00Z";
 
 async function tokenIdOf(organization: Organization, userId: string): Promise<string | undefined> {
-  const listed = await organization.behindOurBack((api, operation) => api.listTokens(userId, operation));
+  const listed = requireList(
+    await organization.behindOurBack((api, operation) => api.listTokens(userId, operation)),
+  );
   return listed.find(({ revoked }) => revoked !== true)?.id;
 }
 

@@ -37,7 +37,7 @@ interface Tolerance {
   readonly toleranceMonths?: number | undefined;
 }
 
-/** One organization, with one set of credentials. A call that the platform lacks throws `ApiError` `unsupported`. */
+/** One organization, with one set of credentials. */
 export interface OrganizationApi extends ServiceAccountCalls, UserCalls, TokenCalls {}
 
 export interface ServiceAccountCalls {
@@ -59,8 +59,8 @@ export interface UserCalls {
   /** An email in neither list of the response was refused, if both are whole (D20, L23). */
   onboardUsers(emails: readonly string[], operation: TimeLimit): Promise<OnboardingResult>;
   createUser(user: CreateUserRequest, operation: TimeLimit): Promise<User>;
-  /** All members. A failed read is an error, never an empty list. */
-  listUsers(operation: TimeLimit): Promise<UserList>;
+  /** All members; undefined if the platform has no list. A failed read is an error, never an empty list. */
+  listUsers(operation: TimeLimit): Promise<UserList | undefined>;
   removeUser(userId: string, operation: TimeLimit): Promise<DeleteAnswer>;
   assignSeat(userId: string, operation: TimeLimit, options?: EmailChoice): Promise<void>;
   removeSeat(userId: string, operation: TimeLimit): Promise<DeleteAnswer>;
@@ -80,8 +80,8 @@ export interface TokenCalls {
     operation: TimeLimit,
     options?: Tolerance & { readonly expiresAt?: string | undefined },
   ): Promise<RenewedToken>;
-  /** All tokens of a user, revoked ones too. A failed read is an error, never an empty list. */
-  listTokens(userId: string, operation: TimeLimit): Promise<readonly ListedToken[]>;
+  /** All tokens of a user, revoked ones too; undefined if the platform has no list. A failed read is an error, never an empty list. */
+  listTokens(userId: string, operation: TimeLimit): Promise<readonly ListedToken[] | undefined>;
   /** @param tokenId where the platform revokes by the id of a token; others revoke the only token of the user */
   revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<DeleteAnswer>;
 }

@@ -13,6 +13,7 @@ import {
   describeUsers,
   firstNameOf,
   type MemberList,
+  requireList,
   usersLike,
 } from "../../resources/members/member-list.ts";
 import { freshMembers, sharedMembers } from "../../resources/members/reads.ts";
@@ -24,19 +25,7 @@ import { alreadyMember, failureOf, lostUser, Unsettled } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import { identityOf, nameOf, type Sender, type Sent } from "./sender.ts";
 
-export function addUser(sender: Sender): Promise<Sent> {
-  return sender.can.canListUsers ? addListed(sender) : addUnlisted(sender);
-}
-
-async function addUnlisted(sender: Sender): Promise<Sent> {
-  try {
-    return await send(sender);
-  } catch (error) {
-    return failureOf(error, "add user", sender);
-  }
-}
-
-async function send(sender: Sender): Promise<Sent> {
+async function send(sender: Sender, isListed: boolean): Promise<Sent> {
   const { access, context } = sender;
   const identity = identityOf(sender.wanted);
   const { email, lastName: last_name } = identity;
@@ -45,7 +34,7 @@ async function send(sender: Sender): Promise<Sent> {
   requireSameUser(user, sender);
   noted(user.id, sender);
   const at = context.time.sendTime();
-  if (!sender.can.canListUsers) return { outcome: { is: "ok", userId: user.id, at }, added: user };
+  if (!isListed) return { outcome: { is: "ok", userId: user.id, at }, added: user };
   // The service adds users as members, with the names that it got.
   const sent = { id: user.id, role: "member", first_name: request.first_name, last_name };
   return { outcome: { is: "ok", ...asListed(sent, sender), at }, added: user };
@@ -72,7 +61,7 @@ function requireSameUser(answered: User, { access, wanted, context }: Sender): v
   });
 }
 
-function addListed(sender: Sender): Promise<Sent> {
+export function addUser(sender: Sender): Promise<Sent> {
   const { access, context, wanted } = sender;
   const { email, purpose, lastName } = identityOf(wanted);
   const key = email ?? JSON.stringify([purpose ?? null, lastName ?? null]);
@@ -84,6 +73,7 @@ async function addNext(sender: Sender): Promise<Sent> {
   let before: Before | undefined;
   try {
     before = await usersBefore(sender);
+    if (before === undefined) return await send(sender, false);
     return await createOnce(attempts(sender, before), sender.context.time);
   } catch (error) {
     if (error instanceof Unsettled) return error.sent;
@@ -106,10 +96,11 @@ function withBefore(sent: Sent, before: Before | undefined): Sent {
     : sent;
 }
 
-async function usersBefore(sender: Sender): Promise<Before> {
+async function usersBefore(sender: Sender): Promise<Before | undefined> {
   const { access, wanted, context } = sender;
   const identity = identityOf(wanted);
   const list = await (identity.email === undefined ? freshMembers : sharedMembers)(access, context);
+  if (list === undefined) return undefined;
   const alike = identity.email === undefined ? usersLike(list, identity) : [];
   warnAboutOthers(alike, sender);
   return { alike: new Set(alike.map(({ id }) => id)), all: new Set(list.byId.keys()) };
@@ -129,7 +120,7 @@ function attempts(sender: Sender, before: Before) {
   const { context, wanted } = sender;
   const isPerson = identityOf(wanted).email !== undefined;
   return {
-    send: () => send(sender),
+    send: () => send(sender, true),
     async look(lost: ApiError): Promise<Sent | undefined> {
       const list = await listAfter(sender, lost, before);
       const found = newIn(list, sender, before);
@@ -181,7 +172,7 @@ function open(sender: Sender, lost: ApiError, before: Before, why: string): Unse
 
 async function listAfter(sender: Sender, cause: ApiError, before: Before): Promise<MemberList> {
   try {
-    return await freshMembers(sender.access, sender.context);
+    return requireList(await freshMembers(sender.access, sender.context));
   } catch (error) {
     if (!mayHaveSucceeded(cause)) throw cause;
     // What is held lets a later run decide.

@@ -19,7 +19,11 @@ import { nameOf, ownerOf, type Sender, type Sent, stateOf, warnIfLimited } from 
 
 export async function issueToken(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
   try {
-    return await (sender.can.canListTokens ? issueListed : issueUnlisted)(step, user, sender);
+    // No one can have issued a token of a user whom this change has just added.
+    const isFirst = step.user === NEW_USER && sender.can.canListTokens;
+    const listed = isFirst ? [] : await listTokens(ownerOf(sender, user), sender.context);
+    if (listed === undefined) return await issueUnlisted(step, user, sender);
+    return await issueListed(step, user, listed, sender);
   } catch (error) {
     return error instanceof Unsettled ? error.sent : failureOf(error, "issue token", sender, user.id);
   }
@@ -48,11 +52,14 @@ async function send(step: Step, user: HeldUser, sender: Sender) {
   return { end: issued.expires_at ?? undefined, kept: await keep(issued.token) };
 }
 
-async function issueListed(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
+async function issueListed(
+  step: Step,
+  user: HeldUser,
+  listed: readonly ListedToken[],
+  sender: Sender,
+): Promise<Sent> {
   const { context } = sender;
   const owner = ownerIn(step, user, sender);
-  // No one can have issued a token of a user whom this change has just added.
-  const listed = step.user === NEW_USER ? [] : await listTokens(owner, context);
   warnAboutUnknown(listed, user, sender);
   const before = listed.map(({ id }) => id);
   const creation: Creation<Sent> = {
@@ -98,7 +105,7 @@ async function undone(
   sender: Sender,
 ): Promise<boolean> {
   try {
-    const after = await listTokens(owner, sender.context);
+    const after = (await listTokens(owner, sender.context)) ?? [];
     return await revokeLost(owner, without(after, before), "in this run", sender.context);
   } catch (error) {
     const { sent } = openToken(lost, owner, before, sender);

@@ -4,7 +4,12 @@
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { hiddenIn } from "../../api/schemas/forgiving-list.ts";
 import { missingToken, presenceIn, resolveOwn } from "../../resources/members/absence.ts";
-import { seatOf as listedSeat, type MemberList, roleOf } from "../../resources/members/member-list.ts";
+import {
+  seatOf as listedSeat,
+  type MemberList,
+  requireList,
+  roleOf,
+} from "../../resources/members/member-list.ts";
 import {
   findMember,
   freshMembers,
@@ -42,9 +47,10 @@ export async function seenFor(conditions: readonly Condition[], reading: Reading
   const adopted = wanted.leaving ? undefined : known(wanted.userId);
   const isConcerned = concernedBy(reading);
   const shared = await sharedMembers(access, context);
+  if (shared === undefined) return {};
   // The list of this run may be older than a removal of this run.
   const isOld = conditions.includes("notListed") && shared.users.some(isConcerned);
-  const list = isOld ? await freshMembers(access, context) : shared;
+  const list = (isOld ? await freshMembers(access, context) : undefined) ?? shared;
   const isHeld = ({ id }: ListedUser) => held.users.some((user) => user.id === id);
   const concerned = list.users.filter((one) => isHeld(one) || one.id === adopted || isConcerned(one));
   const isTokenless = !wanted.leaving && wanted.token === undefined;
@@ -114,9 +120,9 @@ export function seenUser(
 async function tokensOf(
   userId: string,
   { access, context }: Pick<Reading, "access" | "context">,
-): Promise<SeenToken[]> {
+): Promise<SeenToken[] | undefined> {
   const listed = await listTokens({ ...access, userId }, context);
-  return listed.map(({ id, expires_at, revoked }) => ({ id, end: expires_at, isRevoked: revoked === true }));
+  return listed?.map(({ id, expires_at, revoked }) => ({ id, end: expires_at, isRevoked: revoked === true }));
 }
 
 /**
@@ -124,9 +130,7 @@ async function tokensOf(
  * @throws Error if the service's answers contradict each other, or more is missing than the removal limit allows
  */
 export async function readMember(reading: Omit<Reading, "wanted">): Promise<Held | undefined> {
-  const { held, context } = reading;
-  if (!context.can.canListUsers) return held;
-  return keepingUnread(held, () => readNow(reading), context);
+  return keepingUnread(reading.held, () => readNow(reading), reading.context);
 }
 
 async function readNow(reading: Omit<Reading, "wanted">): Promise<Held | undefined> {
@@ -135,23 +139,25 @@ async function readNow(reading: Omit<Reading, "wanted">): Promise<Held | undefin
   const absent: string[] = [];
   for (const user of held.users) {
     const member = await findMember({ ...access, userId: user.id }, context);
-    if (member === undefined) absent.push(user.id);
+    if (member === "not listed") return held;
+    if (member === "absent") absent.push(user.id);
     else users.push(seenUser(member, await seatOf(user, member, reading), await ownTokens(user, reading)));
   }
   const isGone = held.users.length > 0 && users.length === 0 && held.pending === undefined;
   if (isGone) return undefined;
-  const others = held.pending === undefined ? {} : await readPending(reading);
+  const others = held.pending === undefined ? {} : ((await readPending(reading)) ?? {});
   return observe(held, { ...others, users: [...users, ...(others.users ?? [])], absent }).held;
 }
 
 /** The same for the tokens alone. */
 export async function readTokens(reading: Omit<Reading, "wanted">): Promise<Held | undefined> {
   const { held, access, context } = reading;
-  if (!context.can.canListTokens) return held;
   const read = async (): Promise<Held | undefined> => {
     const users: HeldUser[] = [];
     for (const user of held.users) {
-      if ((await findMember({ ...access, userId: user.id }, context)) === undefined) continue;
+      const member = await findMember({ ...access, userId: user.id }, context);
+      if (member === "not listed") return held;
+      if (member === "absent") continue;
       const tokens = await ownTokens(user, reading);
       const seen = { users: [{ id: user.id, tokens }] };
       users.push({ ...user, tokens: observe({ ...held, users: [user] }, seen).held.users[0]?.tokens ?? [] });
@@ -167,7 +173,8 @@ async function seatOf(
   member: ListedUser,
   { access, context }: Omit<Reading, "wanted">,
 ): Promise<boolean | undefined> {
-  const isShown = seatIn(await sharedMembers(access, context), member, context);
+  const list = await sharedMembers(access, context);
+  const isShown = list && seatIn(list, member, context);
   if (isShown === true || seat === "none") return isShown;
   if (seat === "unconfirmed") return undefined;
   return keepingUnread<boolean | undefined>(
@@ -184,6 +191,7 @@ async function ownTokens(
   const owner = { ...access, userId: user.id };
   if (user.tokens.length === 0) return undefined;
   const seen = await tokensOf(user.id, { access, context });
+  if (seen === undefined) return undefined;
   const listed = seen.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked }));
   for (const token of user.tokens) {
     const { id: tokenId, others: otherTokenIds } = token;
@@ -195,14 +203,15 @@ async function ownTokens(
   return seen;
 }
 
-/** Those of two lists who may be the user of a creation without an answer. */
-export async function readPending(reading: Omit<Reading, "wanted">): Promise<Seen> {
+/** Those of two lists who may be the user of a creation without an answer; undefined without a list. */
+export async function readPending(reading: Omit<Reading, "wanted">): Promise<Seen | undefined> {
   const { held, access, context } = reading;
   const isLike = concernedBy({ ...reading, wanted: { leaving: true } });
   const isConcerned = (user: ListedUser) => isLike(user) && !held.pending?.before?.includes(user.id);
   let hides: Pick<Seen, "isHiding"> = {};
   for (const read of [sharedMembers, freshMembers]) {
-    const list: MemberList = await read(access, context);
+    const list = await read(access, context);
+    if (list === undefined) return undefined;
     await requireRightsOnce(list, access, context);
     hides = { ...hides, ...hiding(list) };
     const found = list.users.filter(isConcerned);
@@ -234,7 +243,7 @@ export async function readAdopted(
   context: CallContext,
 ): Promise<{ readonly held: HeldUser; readonly identity: Identity } | undefined> {
   const member = await findMember({ ...access, userId: id }, context);
-  if (member === undefined) return undefined;
+  if (typeof member === "string") return undefined;
   const { purpose, lastName } = given;
   const email = member.email ?? undefined;
   if (purpose === undefined && email === undefined)
@@ -242,13 +251,14 @@ export async function readAdopted(
       "cannot-adopt",
       `cannot adopt user ${id}: the list of users shows no email of this user. Correct it in the service, or set \`purpose\` if this is a machine user`,
     );
-  const list = await sharedMembers(access, context);
+  const list = requireList(await sharedMembers(access, context));
   const isSeated = seatIn(list, member, context);
   if (isSeated === undefined) {
     const seat = { product: context.defaults.product };
     throw undecidedBy(list, { userId: id, seat }, `the seat of ${email ?? purpose}`);
   }
-  const live = (await tokensOf(id, { access, context })).filter(({ isRevoked }) => isRevoked !== true);
+  const seen = (await tokensOf(id, { access, context })) ?? [];
+  const live = seen.filter(({ isRevoked }) => isRevoked !== true);
   const tokens = live.length === 1 ? live.map((token) => adoptedToken(token, context.time.sendTime())) : [];
   const marks =
     purpose === undefined

@@ -49,7 +49,7 @@ async function revoked(
 
 /** The id of a token that no list has shown yet; undefined if the lists show that it is revoked, or was never issued. */
 async function idOf(user: HeldUser, token: HeldToken, sender: Sender): Promise<string | undefined> {
-  const listed = await listTokens(ownerOf(sender, user), sender.context);
+  const listed = (await listTokens(ownerOf(sender, user), sender.context)) ?? [];
   const others = user.tokens.flatMap(({ id }) => id ?? []);
   const own = resolveOwn(listed, {
     otherTokenIds: token.others && [...token.others, ...others],
@@ -77,15 +77,15 @@ export async function revokeOthers(user: HeldUser, isRemoved: boolean, sender: S
     const known = new Set(user.tokens.map(({ id }) => id));
     const listed = await listTokens(owner, context).catch(async (error: unknown) => {
       // Of a user who is gone there is nothing to revoke: "remove user" proves it.
-      const isGone = provesNoUser(error) && lacks(await freshMembers(owner, context), { userId: user.id });
-      if (!isGone) throw error;
+      const list = provesNoUser(error) ? await freshMembers(owner, context) : undefined;
+      if (list === undefined || !lacks(list, { userId: user.id })) throw error;
       return [];
     });
     const revoke = (id: string) =>
       isRemoved
         ? context.service.api(access).revokeToken(user.id, context.time.operation, id)
         : revokeById(id, owner, context);
-    const others = liveTokens(listed).filter(({ id }) => !known.has(id));
+    const others = liveTokens(listed ?? []).filter(({ id }) => !known.has(id));
     for (const { id } of others) await revoke(id);
     return { outcome: { is: others.length === 0 ? "gone" : "ok", at: context.time.sendTime() } };
   } catch (error) {
@@ -142,11 +142,12 @@ async function remove(
 
 /** What the user still has; undefined if the lists show neither a seat nor a token. One that fails adds nothing to the refusal. */
 async function leftover(user: HeldUser, sender: Sender): Promise<string | undefined> {
-  const { can, context } = sender;
+  const { context } = sender;
   const owner = ownerOf(sender, user);
+  const listed = await listTokens(owner, context).catch(() => []);
   // Without lists, it is the only reason that the contract has.
-  if (!can.canListUsers) return "a seat or a token";
-  const live = liveTokens(await listTokens(owner, context).catch(() => []));
+  if (listed === undefined) return "a seat or a token";
+  const live = liveTokens(listed);
   if (live.length > 0) return `a seat or a token: ${describeTokens(live)}`;
   const list = await freshMembers(owner, context).catch(() => undefined);
   const seat = { userId: user.id, seat: { product: undefined } };

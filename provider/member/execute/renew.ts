@@ -27,9 +27,7 @@ export async function renewToken(
     const options = { expiresAt, toleranceMonths: agrees?.tolerance ?? 0 };
     const answer = await context.service.api(access).renewToken(user.id, context.time.operation, options);
     const kept = answer.token ? await keptOf(answer.token, user, sender) : undefined;
-    const end = sender.can.canListTokens
-      ? await endAfter(step, user, token, sender)
-      : (answer.expires_at ?? undefined);
+    const end = await endAfter(step, user, token, answer.expires_at ?? undefined, sender);
     return renewed(step, { user, token, end, kept }, sender);
   } catch (error) {
     return failureOf(error, "renew token", sender, user.id);
@@ -79,11 +77,15 @@ function datesIn({ expiresAt, subscriptionExpiresAt, tolerance }: Agreed) {
   return { expiresAt, subscriptionExpiresAt, expirationToleranceMonths: tolerance };
 }
 
-/** The end that the list shows, once it shows an effect: it can do so later. */
+/**
+ * The end that the list shows, once it shows an effect: it can do so later.
+ * @param answered what counts without a list
+ */
 async function endAfter(
   { target = {} }: Step,
   user: HeldUser,
   token: HeldToken,
+  answered: string | undefined,
   sender: Sender,
 ): Promise<string | null | undefined> {
   const { context } = sender;
@@ -91,9 +93,12 @@ async function endAfter(
   const isUnmoved = (listed: readonly ListedToken[]) =>
     listed.filter(expiringAt(before)).some(({ id }) => id === token.id) && !isMoved(before, before, target);
   const pause = growingPauses(context, LAGGING);
-  let live = liveTokens(await listTokens(ownerOf(sender, user), context));
+  const read = () => listTokens(ownerOf(sender, user), context);
+  const listed = await read();
+  if (listed === undefined) return answered;
+  let live = liveTokens(listed);
   while (isUnmoved(live) && !context.run.notes.has(NO_EFFECT) && (await pause()))
-    live = liveTokens(await listTokens(ownerOf(sender, user), context));
+    live = liveTokens((await read()) ?? []);
   // The subscription is probably not renewed yet, which concerns all tokens: one that has waited is enough.
   if (isUnmoved(live)) context.run.notes.add(NO_EFFECT);
   const own = live.find(({ id }) => id === token.id);

@@ -100,7 +100,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     requireLists(context, what, `Declare a SeatAssignment with \`userId: "${id}"\` and \`adopt: true\``);
     const organizationId = organizationOf(given, context, what);
     const access = { organizationId, credentials: given.credentials };
-    if ((await findMember({ ...access, userId: id }, context)) === undefined) return undefined;
+    if ((await findMember({ ...access, userId: id }, context)) === "absent") return undefined;
     const user = await seatBefore({ ...access, userId: id, adopt: true }, context);
     if (user.seat === "none") return undefined;
     return outsOf({ ...access, userId: id }, { held: { ...nothingHeld(newId("seat")), users: [user] } });
@@ -161,14 +161,11 @@ async function seatBefore(
   context: CallContext,
 ): Promise<HeldUser> {
   const seatAdopted = adopt === true;
-  if (!context.can.canListUsers)
-    return userOfPart(userId, {
-      seat: seatAdopted ? "unconfirmed" : "none",
-      seatAdopted,
-    });
   const none = userOfPart(userId, { seat: "none" });
   if (wasWritten("seat removed", { ...access, userId }, context)) return none;
   const list = await sharedMembers(access, context);
+  if (list === undefined)
+    return userOfPart(userId, { seat: seatAdopted ? "unconfirmed" : "none", seatAdopted });
   const sought = { userId, seat: { product: context.defaults.product } };
   const presence = presenceIn(list, sought);
   if (presence === "unknown" && seatAdopted)

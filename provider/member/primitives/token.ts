@@ -138,7 +138,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     requireLists(context, what, instead);
     const organizationId = organizationOf(given, context, what);
     const access = { organizationId, credentials: given.credentials };
-    if ((await findMember({ ...access, userId: id }, context)) === undefined) return undefined;
+    if ((await findMember({ ...access, userId: id }, context)) === "absent") return undefined;
     const token = await tokenToAdopt({ ...access, userId: id, adopt: true }, context);
     if (token === undefined) return undefined;
     const { subscriptionExpiresAt = context.defaults.subscriptionExpiresAt } = given;
@@ -210,8 +210,8 @@ async function run(
 async function tokensBefore({ users }: Held, news: Inputs, context: CallContext): Promise<Seen> {
   const { userId } = news;
   const isFirst = users.every(({ id, tokens }) => id !== userId || tokens.length === 0);
-  if (!isFirst || !context.can.canListTokens) return {};
-  const listed = await listTokens(news, context);
+  const listed = isFirst ? await listTokens(news, context) : undefined;
+  if (listed === undefined) return {};
   const tokens = listed.map(({ id, expires_at, revoked }) => ({
     id,
     end: expires_at,
@@ -245,9 +245,10 @@ async function tokenToAdopt(
   { userId, adopt, rotation, ...access }: Access & Pick<Inputs, "userId" | "adopt" | "rotation">,
   context: CallContext,
 ): Promise<HeldToken | undefined> {
-  if (adopt === undefined || adopt === false || rotation !== undefined || !context.can.canListTokens)
-    return undefined;
-  const live = liveTokens(await listTokens({ ...access, userId }, context));
+  if (adopt === undefined || adopt === false || rotation !== undefined) return undefined;
+  const listed = await listTokens({ ...access, userId }, context);
+  if (listed === undefined) return undefined;
+  const live = liveTokens(listed);
   const found = adopt === true ? live : live.filter(({ id }) => id === adopt);
   const [token] = found;
   const who = context.people.nameOf(userId);

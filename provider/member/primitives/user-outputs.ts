@@ -33,8 +33,7 @@ type Facts = Pick<Outputs, "serviceEmail"> & Partial<UserFacts>;
 /** After a creation. */
 export async function factsAfter({ added }: Executed, news: Inputs, context: CallContext): Promise<Facts> {
   const { adopt } = news;
-  const isListed = adopt !== undefined && context.can.canListUsers;
-  const shown = isListed ? (await sharedMembers(news, context)).byId.get(adopt) : added;
+  const shown = adopt === undefined ? added : (await sharedMembers(news, context))?.byId.get(adopt);
   if (shown === undefined) return { serviceEmail: null };
   // The service adds users as members.
   return context.can.canListUsers

@@ -101,7 +101,7 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
     requireLists(context, `user ${id}`, `Declare an OrgUser with \`adopt: "${id}"\``);
     const organizationId = organizationOf(given, context, `user ${id}`);
     const member = await findMember({ ...given, organizationId, userId: id }, context);
-    if (member === undefined) return undefined;
+    if (typeof member === "string") return undefined;
     const listed = {
       email: folded(member.email ?? "") || undefined,
       firstName: member.first_name?.trim() || undefined,
@@ -115,11 +115,11 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async read(id, olds, context) {
     context.people.learn(id, labelOf(olds));
-    if (!context.can.canListUsers) return olds;
     if (isUndecided(olds)) return readUndecided(olds, context);
     const read = async () => {
       const member = await findMember({ ...olds, userId: id }, context);
-      if (member === undefined) return undefined;
+      if (member === "absent") return undefined;
+      if (member === "not listed") return olds;
       const { held } = observe(olds.held, { users: [seenUser(member, undefined, undefined)] });
       return outsOf(olds, held, factsOf(withKnown(member, olds), olds));
     };
@@ -233,6 +233,7 @@ async function readUndecided(olds: Outputs, context: CallContext): Promise<Outpu
   const { pending } = held;
   if (pending === undefined) return olds;
   const seen = await readPending({ held, access: accessOf(olds), context });
+  if (seen === undefined) return olds;
   const found = candidatesOf(held, pending, seen).map(({ id }) => id);
   if (found.length === 0) return observe(held, seen).held.pending === undefined ? undefined : olds;
   const { since } = pending;

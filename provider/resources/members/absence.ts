@@ -69,14 +69,15 @@ export function provesNoUser(refusal: unknown): boolean {
  */
 export async function isTokenShown(
   tokenId: string,
-  list: () => Promise<readonly ListedToken[]>,
-  isUserListed: () => Promise<boolean>,
-): Promise<boolean> {
+  list: () => Promise<readonly ListedToken[] | undefined>,
+  isUserListed: () => Promise<boolean | undefined>,
+): Promise<boolean | undefined> {
   try {
-    return liveTokens(await list()).some(({ id }) => id === tokenId);
+    const listed = await list();
+    return listed && liveTokens(listed).some(({ id }) => id === tokenId);
   } catch (error) {
     if (!provesNoUser(error)) throw error;
-    if (!(await isUserListed())) return false;
+    if ((await isUserListed()) === false) return false;
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import type { UserList } from "../../api/calls/organization.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { OddItem } from "../../api/schemas/forgiving-list.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { folded, shortList } from "../../util/text.ts";
 import { codesOf, type SeatStatus, seatCodes, seatIn } from "./seat-codes.ts";
 
@@ -42,6 +43,15 @@ export function indexMembers({ users, odd }: UserList): MemberList {
     odd,
     codes: codesOf(users),
   };
+}
+
+/** @throws CodedError if the platform has no such list */
+export function requireList<List>(list: List | undefined): List {
+  if (list !== undefined) return list;
+  throw new CodedError(
+    "unsupported",
+    "cannot list members: this service (orgseat:platform) cannot list users, seats, or tokens",
+  );
 }
 
 /** Whether a listed user has a seat: of the product, otherwise of the code of the list. */

@@ -1,6 +1,6 @@
 /**
- * Reads the users of an organization, if the platform lists them: one list for all resources of a run, and a second one
- * to confirm what the first lacks. What the answers prove, absence.ts decides; a failed or suspicious list is an error.
+ * Reads the users of an organization, where the platform lists them: one list for all resources of a run, and a second one
+ * to confirm what the first lacks. Undefined: the platform has no such list. What the answers prove, absence.ts decides; a failed or suspicious list is an error.
  */
 
 import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas.ts";
@@ -14,13 +14,21 @@ import { undecidedBy } from "./unreadable.ts";
 import { onceKnown } from "./written.ts";
 
 /** The list that all resources of this run share. @throws Error if the list is suspicious */
-export function sharedMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
+export function sharedMembers(
+  access: OrganizationAccess,
+  context: CallContext,
+): Promise<MemberList | undefined> {
   return context.run.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
 }
 
 /** A separate list, read now. @throws Error if the list is suspicious */
-export async function freshMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
-  const list = indexMembers(await context.service.api(access).listUsers(context.time.operation));
+export async function freshMembers(
+  access: OrganizationAccess,
+  context: CallContext,
+): Promise<MemberList | undefined> {
+  const listed = await context.service.api(access).listUsers(context.time.operation);
+  if (listed === undefined) return undefined;
+  const list = indexMembers(listed);
   const suspicion = suspicionOf(list);
   if (suspicion === undefined) return list;
   throw new CodedError(
@@ -33,13 +41,17 @@ interface Sought extends OrganizationAccess {
   readonly userId: string;
 }
 
+/** A listed user, or what the service says instead. `absent`: it confirms that there is none. */
+export type Found = ListedUser | "absent" | "not listed";
+
 /**
- * A user by id; undefined if the service confirms that there is none.
+ * A user by id.
  * @throws Error if its answers contradict each other, or more people are missing than the removal limit allows
  */
-export async function findMember(sought: Sought, context: CallContext): Promise<ListedUser | undefined> {
+export async function findMember(sought: Sought, context: CallContext): Promise<Found> {
   const { userId, organizationId } = sought;
   const list = await listWith({ userId }, sought, context);
+  if (list === undefined) return "not listed";
   const member = list.byId.get(userId);
   if (member !== undefined) return member;
   const who = context.people.nameOf(userId);
@@ -49,7 +61,7 @@ export async function findMember(sought: Sought, context: CallContext): Promise<
   await context.run.readOnce(`absence of ${organizationId}/${userId}`, () =>
     requireNoTokens(sought, context),
   );
-  return undefined;
+  return "absent";
 }
 
 /**
@@ -75,7 +87,7 @@ export async function requireRightsOnce(
     } catch (error) {
       // Somebody else may have removed this user since the list was read.
       const now = await freshMembers(access, context);
-      const other = now.byId.has(witness.id) ? undefined : witnessIn(now.users, stays);
+      const other = now === undefined || now.byId.has(witness.id) ? undefined : witnessIn(now.users, stays);
       if (other === undefined) throw error;
       await ask(other);
     }
@@ -83,17 +95,21 @@ export async function requireRightsOnce(
 }
 
 /** The tokens of a user, read now. */
-export function listTokens(sought: Sought, context: CallContext): Promise<readonly ListedToken[]> {
+export function listTokens(
+  sought: Sought,
+  context: CallContext,
+): Promise<readonly ListedToken[] | undefined> {
   const { userId, ...access } = sought;
   const list = () => context.service.api(access).listTokens(userId, context.time.operation);
   return onceKnown(sought, list, context);
 }
 
 /** Whether a user has a seat, confirmed like the absence of a user. The user is a member. */
-export async function holdsSeat(sought: Sought, context: CallContext): Promise<boolean> {
+export async function holdsSeat(sought: Sought, context: CallContext): Promise<boolean | undefined> {
   const { userId, organizationId } = sought;
   const seat = { userId, seat: { product: context.defaults.product } };
   const list = await listWith(seat, sought, context);
+  if (list === undefined) return undefined;
   const presence = presenceIn(list, seat);
   if (presence === "unknown") throw undecidedBy(list, seat, `the seat of ${context.people.nameOf(userId)}`);
   if (presence === "listed") return true;
@@ -110,9 +126,10 @@ export async function isStillListed(
   access: OrganizationAccess,
   isLate: boolean,
   context: CallContext,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const shared = await sharedMembers(access, context);
-  const now = (): Promise<MemberList> => freshMembers(access, context);
+  if (shared === undefined) return undefined;
+  const now = async (): Promise<MemberList> => (await freshMembers(access, context)) ?? shared;
   const key = `${membersKey(access.organizationId)} after a removal`;
   const list = lacks(shared, expected) ? shared : await (isLate ? now() : context.run.readOnce(key, now));
   const presence = presenceIn(list, expected);
@@ -132,11 +149,11 @@ async function listWith(
   expected: Expected,
   access: OrganizationAccess,
   context: CallContext,
-): Promise<MemberList> {
+): Promise<MemberList | undefined> {
   const first = await sharedMembers(access, context);
-  if (!lacks(first, expected)) return first;
+  if (first === undefined || !lacks(first, expected)) return first;
   return context.run.readOnce(`confirmed ${membersKey(access.organizationId)}`, async () =>
-    confirmedBy(first, await freshMembers(access, context)),
+    confirmedBy(first, (await freshMembers(access, context)) ?? first),
   );
 }
 

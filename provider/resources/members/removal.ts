@@ -56,14 +56,12 @@ function settled({ type, owner, userId, call }: OrderedRemoval, context: CallCon
   const expected = { userId, seat: isSeat ? { product: context.defaults.product } : undefined };
   const sought = {
     what: isSeat ? `the seat of ${who}` : who,
-    ...(context.can.canListUsers && {
-      isListed: (isLate: boolean) => isStillListed(expected, owner, isLate, context),
-    }),
+    isListed: (isLate: boolean) => isStillListed(expected, owner, isLate, context),
   };
   return settledRemoval(call, sought, context);
 }
 
-/** Revokes a token by its id, on platforms that list tokens. */
+/** Revokes a token by its id. */
 export async function revokeById(
   tokenId: string,
   owner: OrganizationAccess & { readonly userId: string },

@@ -75,8 +75,9 @@ interface Removed extends OrganizationAccess {
  * @throws Error if the user is an administrator or billing manager, by the list or the state
  */
 export async function refuseAdminRemoval(outs: Removed, context: CallContext): Promise<void> {
-  if (outs.allowAdminRemoval === true || !context.can.canListUsers) return;
+  if (outs.allowAdminRemoval === true) return;
   const list = await sharedMembers(outs, context);
+  if (list === undefined) return;
   const listed = list.byId.get(outs.userId);
   const isHidden = listed === undefined && hiddenIn(list.odd).length > 0;
   const role = listed === undefined ? (isHidden ? UNKNOWN_ROLE : outs.role) : roleOf(listed);

@@ -3,6 +3,7 @@
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { AmbiguousCreation } from "../failures.ts";
+import { requireList } from "../members/member-list.ts";
 import { listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
@@ -64,9 +65,9 @@ export async function identify(
   const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
   const pause = growingPauses(context, LAGGING);
   try {
-    let since = without(liveTokens(await listTokens(news, context)), before);
-    while (since.length === 0 && (await pause()))
-      since = without(liveTokens(await listTokens(news, context)), before);
+    const read = async () => without(liveTokens(requireList(await listTokens(news, context))), before);
+    let since = await read();
+    while (since.length === 0 && (await pause())) since = await read();
     const fitting =
       since.length === 1
         ? since
