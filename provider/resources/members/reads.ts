@@ -1,5 +1,5 @@
 /**
- * Reads the users of an organization, where the platform lists them: one list for all resources of a run, and a second one
+ * Reads the users of an organization, if the platform lists them: one list for all resources of a run, and a second one
  * to confirm what the first lacks. Undefined: the platform has no such list. What the answers prove, absence.ts decides; a failed or suspicious list is an error.
  */
 
