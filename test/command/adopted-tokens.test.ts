@@ -5,6 +5,7 @@ import type { Preview } from "../../command/preview/preview.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { heldSchema } from "../../provider/member/held.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { directFixture, Fixture } from "./fixture.ts";
 import { type NewPerson, type NewRoster, person } from "./people.ts";
@@ -40,7 +41,7 @@ class Adopted extends Fixture {
   /** Someone revokes Ada's token, and removes her, too. */
   async revoke({ removes = false } = {}): Promise<void> {
     await this.behindOurBack(async (api, operation) => {
-      const [token] = await api.listTokens(this.id, operation);
+      const [token] = requireList(await api.listTokens(this.id, operation));
       await api.revokeToken(this.id, operation, token?.id);
       if (!removes) return;
       await api.removeSeat(this.id, operation);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
 import type { Preview } from "../../command/preview/preview.ts";
+import { requireList } from "../../provider/resources/members/member-list.ts";
 import { directFixture, Fixture } from "./fixture.ts";
 import { crowd } from "./people.ts";
 import { WatchedEngine } from "./watched-engine.ts";
@@ -41,7 +42,7 @@ class Listed extends Fixture {
   async revoke(key: string): Promise<void> {
     const userId = (await this.userIds(await this.open())).get(key) ?? "";
     await this.behindOurBack(async (api, operation) => {
-      const [token] = await api.listTokens(userId, operation);
+      const [token] = requireList(await api.listTokens(userId, operation));
       await api.revokeToken(userId, operation, token?.id);
     });
   }

@@ -4,6 +4,7 @@ import { previewOf } from "../../../command/preview/preview.ts";
 import { reportForms } from "../../../command/report/report.ts";
 import { reportOf } from "../../../command/verbs/report-all.ts";
 import { upAll } from "../../../command/verbs/up.ts";
+import { requireList } from "../../../provider/resources/members/member-list.ts";
 import { directFixture } from "../fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
@@ -16,7 +17,7 @@ async function changedOrganization() {
   expect((await upAll(organization, {})).status).toBe("succeeded");
   const userId = (await fixture.userIds(organization)).get("ada") ?? "";
   await fixture.behindOurBack(async (api, operation) => {
-    const [token] = await api.listTokens(userId, operation);
+    const [token] = requireList(await api.listTokens(userId, operation));
     await api.revokeToken(userId, operation, token?.id);
     await api.removeSeat(userId, operation);
   });
