@@ -43,19 +43,13 @@ export function mayPass(
   const failed = methods.filter(({ result }) => result === "failed");
   const seats = new Set(members.flatMap((one) => placesOf(one, ({ call }) => call === "assign seat")));
   const tokens = new Set(members.flatMap((one) => placesOf(one, isFirstToken)));
-  const people = new Set(members.flatMap((one) => placesOf(one, isPerson)));
-  // A repeated "assign seat" confirms the seat, and uses no second one. The service refuses a second user of an email.
-  const isRepeatable = (line: StepLine) => seats.has(placeKey(line)) || people.has(placeKey(line));
+  // A repeated "assign seat" confirms the seat, and uses no second one.
   const canPass = (line: StepLine) =>
     line.isForGood === false ||
-    (line.outcome === "lost" && isRepeatable(line)) ||
+    (line.outcome === "lost" && seats.has(placeKey(line))) ||
     (line.outcome === "conflict" && tokens.has(placeKey(line)));
   const isPassing = failed.some(({ ref }) => lines.some((line) => line.ref === ref && canPass(line)));
   return failed.length < members.length && isPassing;
-}
-
-function isPerson({ call, target }: Step): boolean {
-  return call === "add user" && target?.address !== undefined;
 }
 
 /** The places of such steps. */
