@@ -49,8 +49,11 @@ export function remainingOf(
   const plan = stepsOf(observed, wantedIn(approved), now, can);
   const open = openSteps(approved, lines);
   const origins = new Map<string, StepPlace>();
+  const isAdded = open.some(({ step }) => step.call === "add user");
   const units = plan.units.filter((unit) => {
     if (isStopped && takesFirst(unit)) return false;
+    // Nothing follows a creation that is not sent again.
+    if (!isAdded && unit.steps.some(({ user }) => user === NEW_USER)) return false;
     const places = unit.steps.map((step) => open.find((one) => isSameStep(one.step, step))?.place);
     if (places.some((place) => place === undefined)) return false;
     const key = unitKey(unit);
@@ -118,7 +121,10 @@ export function withCreation(
   return { ...member, observed, plan: { ...member.plan, units: observation(observed).units ?? [] } };
 }
 
-/** The approved steps without a final answer. A refusal that a later run can change is none. */
+/**
+ * The approved steps without a final answer. A refusal that a later run can change is none. A lost creation is one: only the next
+ * command finds out.
+ */
 function openSteps({ ref, plan }: MemberPlan, lines: readonly StepLine[]) {
   return plan.units.flatMap((unit: Unit) => {
     const key = unitKey(unit);
@@ -128,6 +134,7 @@ function openSteps({ ref, plan }: MemberPlan, lines: readonly StepLine[]) {
         ({ outcome, isForGood }) =>
           outcome === "ok" ||
           outcome === "gone" ||
+          (step.call === "add user" && (outcome === "lost" || outcome === "late")) ||
           ((outcome === "conflict" || isForGood === true) && !(outcome === "conflict" && isFirstToken(step))),
       );
       return isFinal ? [] : [{ step, place: { ref, unit: key, index } }];

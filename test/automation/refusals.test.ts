@@ -8,12 +8,16 @@ import { peopleRows, testOrganization } from "./organization.ts";
 
 const PEOPLE = 40;
 const WRITES = PEOPLE * 3;
-/** Refusals before anything was done. A 429 names its time, so it is sent again; after the others the next round does it. */
+/**
+ * Refusals before anything was done, and the calls that get them. A 429 names its time, so it is sent again; after the others the
+ * next round does it. A command sends no creation again whose answer says nothing about its effect, and a 409 to "assign seat" says
+ * that the user has a seat.
+ */
 const refusals = [
-  { status: 429, headers: { "retry-after": "1" } },
-  { status: 500 },
-  { status: 503 },
-  { status: 409 },
+  { calls: [5, 6, 7], status: 429, headers: { "retry-after": "1" } },
+  { calls: [6, 7], status: 500 },
+  { calls: [6, 7], status: 503 },
+  { calls: [7], status: 409 },
 ] as const;
 
 const resultSchema = z.object({
@@ -48,15 +52,12 @@ describe("a service that refuses", () => {
 
 /** One write of each fifty is refused, at a place that the seed chooses. */
 function everyFiftieth(): FaultRule[] {
-  const places = fc.sample(fc.tuple(fc.nat(49), fc.constantFrom(...refusals)), {
-    seed,
-    numRuns: Math.ceil(WRITES / 50),
-  });
-  return places.map(([place, refusal], index) => ({
-    // To "assign seat", a 409 says that the user has a seat.
-    ...(refusal.status === 409
-      ? { match: { call: 7 }, after: place % PEOPLE }
-      : { match: { method: "POST", path: "/users" }, after: index * 50 + place }),
-    fault: { kind: "refuse", ...refusal },
-  }));
+  const refused = fc.constantFrom(...refusals).chain(({ calls, ...refusal }) =>
+    fc.record({
+      match: fc.constantFrom(...calls).map((call) => ({ call })),
+      after: fc.nat(PEOPLE - 1),
+      fault: fc.constant({ kind: "refuse" as const, ...refusal }),
+    }),
+  );
+  return fc.sample(refused, { seed, numRuns: Math.ceil(WRITES / 50) });
 }

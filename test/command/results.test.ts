@@ -130,6 +130,8 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
     creation("packed", { ...after, body: gzipSync("{}").toString("base64"), encoding: "base64" }, "always"),
     creation("refused", { kind: "refuse", status: 403 }, 1),
     { match: { call: 7 }, fault: { kind: "cut-after" } },
+    // It can pass, so the command makes another run for this person.
+    { match: { call: 6 }, fault: { kind: "refuse", status: 500 } },
   );
   const { applied, status } = await fixture.up(people);
   expect(status).toBe("failed");
