@@ -151,9 +151,9 @@ the key of the model area: shown as another scheme
 - ["authorization", \`Bearer
 + ["authorization", \`Key
 the key of the model area: any text is sent
-  provider/api/client/credentials.ts | test/interface/client-rules.test.ts | authentication | authentication: model area 2
-- if (apiKeySchema.safeParse(apiKey).success) return undefined;
-+ if (apiKey) return undefined;
+  provider/api/client/token-sources.ts | test/interface/client-rules.test.ts | authentication | authentication: model area 2
+- if (!apiKeySchema.safeParse(apiKey).success)
++ if (!apiKey)
 the token endpoint: a name and password are sent as those of an account
   provider/api/client/credentials.ts | test/interface/client-rules.test.ts | authentication | authentication: organization area 1
 - request: { grant_type: "password", username, password }

@@ -1,8 +1,8 @@
-/** The credentials of both areas, their bearer tokens, and their names in messages. */
+/** The credentials of both areas, and their names in messages. */
 
 import type { TimeLimit } from "../../util/instants.ts";
 import type { CredentialKind, OrganizationCredential } from "../calls/call.ts";
-import { apiKeySchema } from "../schemas/model-schemas.ts";
+import type { ApiErrorFields } from "../calls/errors.ts";
 import type { TokenRequest } from "../schemas/schemas.ts";
 
 /** The credentials of a caller. A call without its credential fails before any request (D5). */
@@ -15,23 +15,19 @@ export interface Credentials {
   readonly apiKey?: string | undefined;
 }
 
-/** The bearer tokens of one credential. */
-export interface BearerToken {
-  /** A token, cached if it is fresh, by the operation's deadline; undefined if its time ended first. @throws ApiError if none is available */
-  get(operation: TimeLimit): Promise<string | undefined>;
-  /** Drops a token that the service rejected. @returns whether a fresh one may work */
-  discard(token: string): boolean;
-  /** The reason if an operation's time ended while it waited for a token. */
-  readonly outOfTime: string;
-}
+/** Why there is no bearer token, as fields of an error. */
+export type NoToken = Pick<ApiErrorFields, "code" | "reason">;
 
-/** Finds the bearer tokens of an area. */
+/** The bearer tokens of an area. */
 export interface TokenSource {
-  /** Undefined if the credential is missing; `invalid` says why it cannot be used. */
-  of(
+  /** A token, cached if it is fresh, by the operation's deadline. @throws ApiError if the service gives none */
+  get(
     credentials: Credentials,
-    call: { readonly credential: CredentialKind },
-  ): BearerToken | { readonly invalid: string } | undefined;
+    kind: CredentialKind,
+    operation: TimeLimit,
+  ): Promise<{ readonly token: string } | NoToken>;
+  /** Drops a token that the service rejected. @returns whether a fresh one may work */
+  discard(credentials: Credentials, kind: CredentialKind, token: string): boolean;
 }
 
 /** A credential in the form of the token endpoint. */
@@ -42,27 +38,21 @@ export interface Credential {
   readonly request: TokenRequest;
 }
 
-/** The credential of that kind; undefined if it is missing or incomplete. */
-export function credentialOf(credentials: Credentials, kind: OrganizationCredential): Credential | undefined {
-  if (kind === "user") {
-    const { username, password } = credentials.user ?? {};
-    if (!username || !password) return undefined;
+/** The credential of that kind; undefined if it is missing or incomplete, or not one of the token endpoint. */
+export function credentialOf(credentials: Credentials, kind: CredentialKind): Credential | undefined {
+  const { username, password } = credentials.user ?? {};
+  if (kind === "user" && username && password) {
     const key = JSON.stringify([kind, username, password]);
     return { kind, key, request: { grant_type: "password", username, password } };
   }
   const { clientId, clientSecret } = credentials.serviceAccount ?? {};
-  if (!clientId || !clientSecret) return undefined;
+  if (kind !== "serviceAccount" || !clientId || !clientSecret) return undefined;
+  const key = JSON.stringify([kind, clientId, clientSecret]);
   return {
     kind,
-    key: JSON.stringify([kind, clientId, clientSecret]),
+    key,
     request: { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret },
   };
-}
-
-/** The error for a key with which orgseat sends no request; undefined for a valid key. */
-export function issueOfApiKey(apiKey: string): string | undefined {
-  if (apiKeySchema.safeParse(apiKey).success) return undefined;
-  return `not sent: ${describeCredential("apiKey")} is not a UUID`;
 }
 
 const titles: Record<CredentialKind, { title: string; keys: string; environment: string }> = {
@@ -85,8 +75,9 @@ export function describeCredential(kind: CredentialKind): string {
   return `${title} (${keys}, or ${environment}, or the resource's \`credentials\`)`;
 }
 
-/** The reason of a `missing-credentials` error. */
-export function missingCredential(kind: CredentialKind): string {
+/** What a call without its credential fails with. */
+export function missingCredential(kind: CredentialKind): NoToken {
   const { title, keys, environment } = titles[kind];
-  return `${title} is missing. Set ${keys}, or ${environment} in the environment, or the resource's \`credentials\``;
+  const reason = `${title} is missing. Set ${keys}, or ${environment} in the environment, or the resource's \`credentials\``;
+  return { code: "missing-credentials", reason };
 }

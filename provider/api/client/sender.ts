@@ -1,21 +1,15 @@
 /** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
-import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
+import type { Clock, TimeLimit } from "../../util/instants.ts";
 import { propertyOf } from "../../util/json.ts";
 import { withoutStop } from "../../util/text.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
-import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
+import { ApiError, type ApiErrorFields, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { NOT_PROVED } from "../calls/missing.ts";
 import type { Platform } from "../calls/platform.ts";
 import { decideRefusal } from "../calls/refused-removal.ts";
 import { oddWarnings } from "../schemas/forgiving-list.ts";
-import {
-  type BearerToken,
-  type Credentials,
-  describeCredential,
-  missingCredential,
-  type TokenSource,
-} from "./credentials.ts";
+import { type Credentials, describeCredential, type TokenSource } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Observer, observeCall } from "./observer.ts";
 import { attemptOf, type CallLabel, type Reply, type RequestContext, type Sent } from "./outcomes.ts";
@@ -60,17 +54,10 @@ export class Sender {
   }
 
   /** Gets a bearer token, without a call. @throws ApiError if none is available */
-  async authenticate(
-    credential: CredentialKind,
-    credentials: Credentials,
-    operation: TimeLimit,
-  ): Promise<void> {
-    const bearer = this.#parts.tokenSource.of(credentials, { credential });
-    const label = { call: TOKEN_ENDPOINT, method: "POST", path: "" };
-    if (!bearer) throw refusal(label, missingCredential(credential), "missing-credentials");
-    if ("invalid" in bearer) throw refusal(label, bearer.invalid);
-    if ((await bearer.get(operation)) === undefined)
-      throw new ApiError(noToken(label, bearer, operation).error);
+  async authenticate(kind: CredentialKind, credentials: Credentials, operation: TimeLimit): Promise<void> {
+    const bearer = await this.#parts.tokenSource.get(credentials, kind, operation);
+    if (!("token" in bearer))
+      throw new ApiError({ call: TOKEN_ENDPOINT, method: "POST", path: "", ...bearer });
   }
 
   /**
@@ -91,12 +78,10 @@ export class Sender {
     let isDoubtful = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
       const blocked = observed.beforeSend();
-      if (blocked !== undefined) return blockedAttempt(label, blocked);
-      const bearer = tokenSource.of(credentials, call);
-      if (!bearer) throw refusal(label, missingCredential(call.credential), "missing-credentials");
-      if ("invalid" in bearer) throw refusal(label, bearer.invalid);
-      const token = await bearer.get(operation);
-      if (token === undefined) return noToken(label, bearer, operation);
+      if (blocked !== undefined) return unsent(label, { code: "blocked", reason: `not sent: ${blocked}` });
+      const bearer = await tokenSource.get(credentials, call.credential, operation);
+      if (!("token" in bearer)) return unsent(label, bearer);
+      const { token } = bearer;
       const sent = await sendOnce(call, { ...request, token }, context, this.#parts);
       const result = needsName(call, platform) ? judged(sent.attempt, isDoubtful) : sent.attempt;
       observed.afterAttempt(sent.outcome, result);
@@ -105,7 +90,7 @@ export class Sender {
       }
       isDoubtful ||= isEffectUnknown(result.error);
       if (result.error.code !== "unauthorized") return result;
-      if (bearer.discard(token) && !renewed) {
+      if (tokenSource.discard(credentials, call.credential, token) && !renewed) {
         renewed = true;
         return { ...result, again: "now" };
       }
@@ -165,7 +150,8 @@ function requestOf<Path extends string, Request>(
   const { filled, invalid } = fillPath(call.path, variables);
   const path = parts.endpoint.path + filled;
   const context = contextOf(call, path, operation, parts);
-  const refuse = (reason: string) => refusal(context.label, `not sent: ${reason}`);
+  const refuse = (reason: string) =>
+    new ApiError({ ...context.label, code: "refused", reason: `not sent: ${reason}` });
   if (invalid) throw refuse(`${invalid} is empty or not valid in a URL path`);
   return {
     headers: areaOf(call) === "organization" ? platformHeaders(parts.platform, variables) : [],
@@ -222,17 +208,8 @@ function contextOf(
   return { label, area: areaOf(call), origin: endpoint.origin, redactor, clock, operation };
 }
 
-function refusal(label: CallLabel, reason: string, code: ApiErrorCode = "refused"): ApiError {
-  return new ApiError({ ...label, code, reason });
-}
-
-function blockedAttempt(label: CallLabel, why: string): AttemptFailure {
-  return { error: { ...label, code: "blocked", reason: `not sent: ${why}` }, again: "never" };
-}
-
-function noToken(label: CallLabel, { outOfTime }: BearerToken, { cancellation }: TimeLimit): AttemptFailure {
-  const reason = cancellation?.isCancelled ? `not sent: ${RUN_CANCELLED}` : outOfTime;
-  return { error: { ...label, code: "out-of-time", reason }, again: "never" };
+function unsent(label: CallLabel, why: Pick<ApiErrorFields, "code" | "reason">): AttemptFailure {
+  return { error: { ...label, ...why }, again: "never" };
 }
 
 /** @param renewed whether the service has rejected a new access token too */

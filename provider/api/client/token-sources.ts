@@ -2,15 +2,16 @@
 
 import type { z } from "zod";
 import { InternalError } from "../../util/error-codes.ts";
-import type { Clock, TimeLimit } from "../../util/instants.ts";
+import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
 import { TOKEN_ENDPOINT } from "../calls/errors.ts";
+import { apiKeySchema } from "../schemas/model-schemas.ts";
 import type { accessTokenSchema } from "../schemas/schemas.ts";
 import {
   type Credential,
   type Credentials,
   credentialOf,
   describeCredential,
-  issueOfApiKey,
+  missingCredential,
   type TokenSource,
 } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -29,25 +30,23 @@ interface TokenParts {
 
 /** The access tokens of the organization area, one per credential. */
 export function accessTokens(parts: TokenParts): TokenSource {
-  const tokens = new AccessTokens(
-    (credential, operation) => fetchToken(credential, operation, parts),
-    parts.clock,
-  );
+  const fetch = (credential: Credential, operation: TimeLimit) => fetchToken(credential, operation, parts);
+  const tokens = new AccessTokens(fetch, parts.clock);
   const outOfTime = `not sent: the operation timed out while waiting for an access token from ${parts.endpoint.shown}`;
   return {
-    of(credentials, { credential: kind }) {
-      if (kind === "apiKey") throw new InternalError("a call of the model area");
+    async get(credentials, kind, operation) {
       const credential = credentialOf(credentials, kind);
-      if (!credential) return undefined;
+      if (!credential) return missingCredential(kind);
       addSecrets(credentials, parts.redactor);
-      return {
-        get: (operation) => tokens.get(credential, operation),
-        discard: (token) => {
-          tokens.discard(credential, token);
-          return true;
-        },
-        outOfTime,
-      };
+      const token = await tokens.get(credential, operation);
+      if (token !== undefined) return { token };
+      const isCancelled = operation.cancellation?.isCancelled;
+      return { code: "out-of-time", reason: isCancelled ? `not sent: ${RUN_CANCELLED}` : outOfTime };
+    },
+    discard(credentials, kind, token) {
+      const credential = credentialOf(credentials, kind);
+      if (credential) tokens.discard(credential, token);
+      return true;
     },
   };
 }
@@ -55,14 +54,15 @@ export function accessTokens(parts: TokenParts): TokenSource {
 /** The API key of the model area, which is its own bearer token. */
 export function apiKeys(redactor: Redactor): TokenSource {
   return {
-    of(credentials) {
+    async get(credentials, kind) {
       const { apiKey } = credentials;
-      if (!apiKey) return undefined;
-      const invalid = issueOfApiKey(apiKey);
-      if (invalid !== undefined) return { invalid };
+      if (!apiKey) return missingCredential(kind);
+      if (!apiKeySchema.safeParse(apiKey).success)
+        return { code: "refused", reason: `not sent: ${describeCredential(kind)} is not a UUID` };
       addSecrets(credentials, redactor);
-      return { get: async () => apiKey, discard: () => false, outOfTime: "" };
+      return { token: apiKey };
     },
+    discard: () => false,
   };
 }
 
@@ -75,7 +75,7 @@ async function fetchToken(
   credential: Credential,
   operation: TimeLimit,
   parts: TokenParts,
-): Promise<{ token: string; lifeMs: number }> {
+): Promise<AccessToken> {
   const attempt = async () => (await requestToken(credential, operation, parts)).attempt;
   // Repeatable: another access token has no effect.
   const reply = await withRetries(attempt, { repeatable: true, operation, clock: parts.clock });
@@ -116,17 +116,21 @@ interface AccessToken {
   readonly lifeMs: number;
 }
 
-interface Fetching {
+/** A token that was fetched, or is being fetched. */
+interface HeldToken {
   /** The latest deadline of the waiting calls; it moves while the fetch runs. */
   deadline: number;
-  readonly token: Promise<string>;
+  readonly fetched: Promise<AccessToken>;
+  /** Undefined during the fetch. */
+  token?: string;
+  /** On the scale of `clock.monotonic()`. */
+  staleAt: number;
 }
 
 class AccessTokens {
   readonly #clock: Clock;
   readonly #fetch: (credential: Credential, operation: TimeLimit) => Promise<AccessToken>;
-  readonly #cached = new Map<string, { readonly token: string; readonly staleAt: number }>();
-  readonly #fetching = new Map<string, Fetching>();
+  readonly #held = new Map<string, HeldToken>();
 
   /** @param fetch fetches a token, within the operation's time; rejects if none is available */
   constructor(fetch: (credential: Credential, operation: TimeLimit) => Promise<AccessToken>, clock: Clock) {
@@ -138,42 +142,37 @@ class AccessTokens {
    * A fresh token, cached or fetched. A failed fetch fails for all waiting calls; the next call fetches again.
    * @returns undefined if the operation's time ends first, or the run is cancelled; the fetch continues for the others
    */
-  async get(credential: Credential, operation: TimeLimit): Promise<string | undefined> {
-    const cached = this.#cached.get(credential.key);
-    if (cached && this.#clock.monotonic() < cached.staleAt) return cached.token;
-    const { deadline, cancellation } = operation;
-    const remainingMs = deadline - this.#clock.monotonic();
-    if (remainingMs <= 0) return undefined;
-    let fetching = this.#fetching.get(credential.key);
-    if (fetching) fetching.deadline = Math.max(fetching.deadline, deadline);
-    else fetching = this.#start(credential, deadline);
-    const { token: fetched } = fetching;
-    const wait = () => within(remainingMs, fetched);
-    return cancellation === undefined ? wait() : cancellation.until(wait);
+  async get(credential: Credential, { deadline, cancellation }: TimeLimit): Promise<string | undefined> {
+    const now = this.#clock.monotonic();
+    let held = this.#held.get(credential.key);
+    if (held && held.staleAt <= now) held = undefined;
+    if (held?.token !== undefined) return held.token;
+    if (deadline <= now) return undefined;
+    held ??= this.#start(credential, deadline, now);
+    held.deadline = Math.max(held.deadline, deadline);
+    const { fetched } = held;
+    const wait = () => within(deadline - now, fetched);
+    return (await (cancellation === undefined ? wait() : cancellation.until(wait)))?.token;
   }
 
-  /** Drops a token that the service rejected, unless a newer one is cached. */
-  discard(credential: Credential, token: string): void {
-    if (this.#cached.get(credential.key)?.token === token) this.#cached.delete(credential.key);
+  /** Drops a token that the service rejected, unless a newer one is held. */
+  discard({ key }: Credential, token: string): void {
+    if (this.#held.get(key)?.token === token) this.#held.delete(key);
   }
 
-  #start(credential: Credential, deadline: number): Fetching {
-    const operation = { deadline };
-    const fetching: Fetching = Object.assign(operation, {
-      token: this.#fetchAndCache(credential, operation),
-    });
-    this.#fetching.set(credential.key, fetching);
-    const forget = () => this.#fetching.delete(credential.key);
-    fetching.token.then(forget, forget);
-    return fetching;
-  }
-
-  async #fetchAndCache(credential: Credential, operation: TimeLimit): Promise<string> {
-    const requestedAt = this.#clock.monotonic();
-    const { token, lifeMs } = await this.#fetch(credential, operation);
-    const staleAt = requestedAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 10);
-    this.#cached.set(credential.key, { token, staleAt });
-    return token;
+  #start(credential: Credential, deadline: number, now: number): HeldToken {
+    const { key } = credential;
+    const operation = { deadline, staleAt: Number.POSITIVE_INFINITY };
+    const held: HeldToken = Object.assign(operation, { fetched: this.#fetch(credential, operation) });
+    this.#held.set(key, held);
+    held.fetched.then(
+      ({ token, lifeMs }) => {
+        held.token = token;
+        held.staleAt = now + lifeMs - Math.min(MARGIN_MS, lifeMs / 10);
+      },
+      () => this.#held.delete(key),
+    );
+    return held;
   }
 }
 
