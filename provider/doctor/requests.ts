@@ -6,10 +6,10 @@ import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { Platform } from "../api/calls/platform.ts";
 import { type Credential, credentialOf } from "../api/client/credentials.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/client/endpoint.ts";
-import { attemptOf, type Sent } from "../api/client/outcomes.ts";
+import { labelOf, type Sent, sendOnce } from "../api/client/outcomes.ts";
 import { proxyOf } from "../api/client/proxies.ts";
 import type { Redactor } from "../api/client/redact.ts";
-import { COMMON_HEADERS, readOnce } from "../api/client/sender.ts";
+import { readOnce } from "../api/client/sender.ts";
 import { requestToken } from "../api/client/token-sources.ts";
 import type { HttpResponse } from "../api/client/transport.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
@@ -133,14 +133,12 @@ async function probeToken(
 
 /** Sends GET without a credential to the token endpoint. Any response is a success. */
 function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise<ProbeResult<number>> {
-  return probe("orgseat:tokenUrl", tokenUrl, parts, async ({ origin, path }, operation) => {
-    const outcome = await origin.send({ method: "GET", path, headers: COMMON_HEADERS }, operation);
-    const label = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(path) };
-    const context = { ...parts, label, area: "organization", origin, operation } as const;
-    return {
-      outcome,
-      attempt: attemptOf(outcome, ({ status }) => ({ value: status, unread: [], odd: [] }), context),
-    };
+  return probe("orgseat:tokenUrl", tokenUrl, parts, (endpoint, operation) => {
+    const { path } = endpoint;
+    const label = labelOf(TOKEN_ENDPOINT, "GET", path, parts.redactor);
+    const request = { method: "GET" as const, path, headers: [] };
+    const parse = ({ status }: HttpResponse) => ({ value: status, unread: [], odd: [] });
+    return sendOnce(label, request, parse, operation, { ...parts, endpoint });
   });
 }
 

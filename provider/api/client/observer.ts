@@ -10,6 +10,7 @@ import { calls } from "../calls/calls.ts";
 import { isEffectUnknown } from "../calls/errors.ts";
 import type { AuditLine } from "../schemas/audit-lines.ts";
 import { namesHash, userMismatch } from "../schemas/user-names.ts";
+import type { NotSent } from "./origin.ts";
 import type { Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import type { Attempt } from "./retry.ts";
@@ -53,10 +54,7 @@ export interface Observer {
 /** The observer's view of one call, attempt by attempt. */
 interface CallObserver {
   beforeSend(): string | undefined;
-  afterAttempt(
-    outcome: HttpResponse | HttpLoss | { readonly notSent: string },
-    result: Attempt<Reply<unknown>>,
-  ): void;
+  afterAttempt(outcome: HttpResponse | HttpLoss | NotSent, result: Attempt<Reply<unknown>>): void;
 }
 
 const noObserver: CallObserver = { beforeSend: () => undefined, afterAttempt: () => {} };

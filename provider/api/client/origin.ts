@@ -3,7 +3,8 @@
  * `Retry-After`, it sends no request before that time.
  */
 import type { Dispatcher } from "undici";
-import { type Clock, type TimeLimit, waitWithin } from "../../util/instants.ts";
+import { type Clock, RUN_CANCELLED, type TimeLimit, waitWithin } from "../../util/instants.ts";
+import type { ApiErrorFields } from "../calls/errors.ts";
 import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
 import {
@@ -21,10 +22,12 @@ import {
  * rate limit ended.
  */
 export interface NotSent {
-  readonly notSent: "out-of-time" | "rate-limited" | "cancelled" | "closed";
-  /** The remaining time of the rate limit, in milliseconds; 0 for other reasons. */
-  readonly waitMs: number;
+  readonly notSent: Pick<ApiErrorFields, "code" | "reason">;
 }
+
+const CANCELLED = outOfTime(RUN_CANCELLED);
+const CLOSED = outOfTime("the client is closed");
+const NO_CONNECTION = outOfTime("the operation timed out while waiting for a free connection");
 
 export interface OriginSettings {
   readonly clock: Clock;
@@ -65,24 +68,24 @@ export class Origin {
   /** Sends the request once, within the operation's time. Never rejects. */
   async send(request: HttpRequest, operation: TimeLimit): Promise<HttpResponse | HttpLoss | NotSent> {
     const { clock, timeoutMs, concurrency, proxy } = this.#settings;
-    if (this.#closing) return { notSent: "closed", waitMs: 0 };
+    if (this.#closing) return CLOSED;
     const options = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
     this.#connections ??= openConnections(this.name, options);
     const connections = await this.#connections;
     for (;;) {
-      if (this.#closing) return { notSent: "closed", waitMs: 0 };
+      if (this.#closing) return CLOSED;
       const waitMs = this.#blockedUntil - clock.monotonic();
       if (waitMs > 0) {
-        if (this.#blockedUntil >= operation.deadline) return { notSent: "rate-limited", waitMs };
+        if (this.#blockedUntil >= operation.deadline) return this.#rateLimited(waitMs);
         if (await waitWithin(operation, () => clock.sleep(waitMs))) continue;
-        return { notSent: "cancelled", waitMs: 0 };
+        return CANCELLED;
       }
       const remainingMs = operation.deadline - clock.monotonic();
       if (remainingMs <= 0 || !(await this.#semaphore.acquire(remainingMs, operation)))
-        return { notSent: operation.cancellation?.isCancelled ? "cancelled" : "out-of-time", waitMs: 0 };
+        return operation.cancellation?.isCancelled ? CANCELLED : NO_CONNECTION;
       try {
         const remainingMs = operation.deadline - clock.monotonic();
-        if (remainingMs <= 0) return { notSent: "out-of-time", waitMs: 0 };
+        if (remainingMs <= 0) return NO_CONNECTION;
         // The origin may have become rate-limited during the wait.
         if (this.#closing || this.#blockedUntil > clock.monotonic()) continue;
         const outcome = await exchange(connections, this.name, request, Math.min(timeoutMs, remainingMs));
@@ -101,12 +104,25 @@ export class Origin {
     await this.#closing;
   }
 
+  #rateLimited(waitMs: number): NotSent {
+    const reason = `not sent: ${this.name} limits the request rate for another ${seconds(waitMs)}, which exceeds the operation timeout`;
+    return { notSent: { code: "rate-limited", reason } };
+  }
+
   #noteRateLimit(outcome: HttpResponse | HttpLoss): void {
     if (!("status" in outcome) || outcome.status !== 429) return;
     const { clock } = this.#settings;
     const askedMs = retryAfterMs(outcome.headers, clock);
     if (askedMs !== undefined) this.#blockedUntil = Math.max(this.#blockedUntil, clock.monotonic() + askedMs);
   }
+}
+
+function outOfTime(why: string): NotSent {
+  return { notSent: { code: "out-of-time", reason: `not sent: ${why}` } };
+}
+
+export function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
 }
 
 /** A pool of undici would also send what waits in it during the time of a `Retry-After`. */

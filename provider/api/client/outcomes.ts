@@ -1,15 +1,15 @@
-/** Converts the outcome of one request to an attempt, which withRetries may repeat. */
+/** Sends one request, and says what its outcome means as an attempt, which withRetries may repeat. */
 
-import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
-import type { Area } from "../calls/call.ts";
+import type { Clock, TimeLimit } from "../../util/instants.ts";
 import type { ApiErrorCode, ApiErrorFields } from "../calls/errors.ts";
 import type { Missing } from "../calls/missing.ts";
 import type { OddItem } from "../schemas/forgiving-list.ts";
-import type { NotSent } from "./origin.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { type NotSent, seconds } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
 import type { ParsedResponse } from "./responses.ts";
 import { type Attempt, type AttemptFailure, retryAfterMs } from "./retry.ts";
-import type { HttpLoss, HttpResponse } from "./transport.ts";
+import type { HttpLoss, HttpRequest, HttpResponse } from "./transport.ts";
 
 /** A success, or a delete that found nothing to delete. */
 export type Reply<Answer> = Answered<Answer> | NothingFound;
@@ -33,14 +33,22 @@ interface NothingFound {
 /** The fields that all errors of one call share. */
 export type CallLabel = Pick<ApiErrorFields, "call" | "method" | "path">;
 
-export interface RequestContext {
-  readonly label: CallLabel;
-  readonly area: Area;
-  /** The origin, such as `https://example.org`, and its proxy. */
-  readonly origin: { readonly name: string; readonly proxy: string | undefined };
+/** @param path its query is not shown */
+export function labelOf(call: string, method: string, path: string, redactor: Redactor): CallLabel {
+  return {
+    call,
+    method,
+    get path() {
+      return redactor.redact(path.split("?", 1)[0] ?? ""); // Only errors need it.
+    },
+  };
+}
+
+/** What each request of an endpoint needs. */
+export interface EndpointParts {
+  readonly endpoint: Endpoint;
   readonly redactor: Redactor;
   readonly clock: Clock;
-  readonly operation: TimeLimit;
 }
 
 /** The outcome of one request, and the attempt that it is. */
@@ -49,55 +57,54 @@ export interface Sent<T> {
   readonly attempt: Attempt<Reply<T>>;
 }
 
-/** @param parse parses a complete response */
-export function attemptOf<T>(
-  outcome: HttpResponse | HttpLoss | NotSent,
+const COMMON_HEADERS = [
+  ...["accept", "application/json"],
+  ...["accept-encoding", "identity"],
+  ...["user-agent", "orgseat"],
+];
+
+/** Sends a request once. @param parse parses a complete response */
+export async function sendOnce<T>(
+  label: CallLabel,
+  { headers, ...request }: HttpRequest,
   parse: (response: HttpResponse) => ParsedResponse<T>,
-  context: RequestContext,
+  operation: TimeLimit,
+  parts: EndpointParts,
+): Promise<Sent<T>> {
+  const { origin } = parts.endpoint;
+  const outcome = await origin.send({ ...request, headers: [...COMMON_HEADERS, ...headers] }, operation);
+  if ("notSent" in outcome)
+    return { outcome, attempt: { error: { ...label, ...outcome.notSent }, again: "never" } };
+  if ("loss" in outcome) return { outcome, attempt: lost(outcome, label, operation, parts) };
+  return { outcome, attempt: answered(outcome, parse(outcome), label, parts) };
+}
+
+function answered<T>(
+  { status, headers }: HttpResponse,
+  parsed: ParsedResponse<T>,
+  label: CallLabel,
+  { clock }: EndpointParts,
 ): Attempt<Reply<T>> {
-  if ("notSent" in outcome) return notSent(outcome, context);
-  if ("loss" in outcome) return lost(outcome, context);
-  const parsed = parse(outcome);
   if ("value" in parsed) return { value: { gone: false, answer: parsed.value, odd: parsed.odd } };
-  const { status } = outcome;
   if ("gone" in parsed) {
     const { missing, refusal } = parsed;
-    return {
-      value: { gone: true, mayBeOurs: false, missing, refusal: { ...context.label, ...refusal, status } },
-    };
+    return { value: { gone: true, mayBeOurs: false, missing, refusal: { ...label, ...refusal, status } } };
   }
-  const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, context.clock) : undefined;
+  const asked = status === 429 || status === 503 ? retryAfterMs(headers, clock) : undefined;
   const wish = asked === undefined ? "" : `; retry after ${seconds(asked)}`;
-  const error = { ...context.label, ...parsed, status, reason: parsed.reason + wish, retryAfterMs: asked };
+  const error = { ...label, ...parsed, status, reason: parsed.reason + wish, retryAfterMs: asked };
   return { error, again: "if-safe" };
 }
 
-function notSent(outcome: NotSent, { label, origin }: RequestContext): AttemptFailure {
-  const reasons: Record<NotSent["notSent"], [ApiErrorCode, string]> = {
-    "out-of-time": ["out-of-time", "not sent: the operation timed out while waiting for a free connection"],
-    "rate-limited": [
-      "rate-limited",
-      `not sent: ${origin.name} limits the request rate for another ${seconds(outcome.waitMs)}, which exceeds the operation timeout`,
-    ],
-    cancelled: ["out-of-time", `not sent: ${RUN_CANCELLED}`],
-    closed: ["out-of-time", "not sent: the client is closed"],
-  };
-  const [code, reason] = reasons[outcome.notSent];
-  return { error: { ...label, code, reason }, again: "never" };
-}
-
-const ADDRESSES: Readonly<Record<Area, string>> = {
-  organization: "orgseat:orgUrl and orgseat:tokenUrl are",
-  model: "orgseat:modelUrl is",
-};
-
-function lost(outcome: HttpLoss, context: RequestContext): AttemptFailure {
-  const { label, area, origin, redactor, clock, operation } = context;
-  const { loss, code } = outcome;
-  const message = redactor.show(outcome.message);
-  const cause = { code, message };
+function lost(
+  { loss, code, message: text }: HttpLoss,
+  label: CallLabel,
+  { deadline }: TimeLimit,
+  { endpoint: { key, origin }, redactor, clock }: EndpointParts,
+): AttemptFailure {
+  const message = redactor.show(text);
   const fail = (errorCode: ApiErrorCode, reason: string, again: AttemptFailure["again"]): AttemptFailure => ({
-    error: { ...label, code: errorCode, reason, cause },
+    error: { ...label, code: errorCode, reason, cause: { code, message } },
     again,
   });
   if (loss === "too-large" || loss === "unreadable") return fail("bad-answer", message, "never");
@@ -107,11 +114,11 @@ function lost(outcome: HttpLoss, context: RequestContext): AttemptFailure {
       `the request was sent to ${origin.name}, but ${lossOf(code, message)}`,
       "if-safe",
     );
-  if (code === "TIMEOUT" && clock.monotonic() >= operation.deadline)
+  if (code === "TIMEOUT" && clock.monotonic() >= deadline)
     return fail("out-of-time", `the operation timed out while connecting to ${origin.name}`, "never");
   return fail(
     "unreachable",
-    `${origin.name}: ${obstacleOf(code, message)}. Check that the service is running and that ${ADDRESSES[area]} correct.${proxyHint(origin.proxy)}`,
+    `${origin.name}: ${obstacleOf(code, message)}. Check that the service is running and that ${key} is correct.${proxyHint(origin.proxy)}`,
     isLasting(code, message) ? "never" : "if-safe",
   );
 }
@@ -166,8 +173,4 @@ function isLasting(code: string, message: string): boolean {
   return /CERT|^ERR_TLS|^ERR_SSL|SIGNATURE|^UND_ERR_(INVALID|CLOSED|DESTROYED|NOT_SUPPORTED|PRX_TLS)/.test(
     code,
   );
-}
-
-function seconds(ms: number): string {
-  return `${Math.ceil(ms / 1000)} s`;
 }

@@ -1,6 +1,6 @@
 /** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
-import type { Clock, TimeLimit } from "../../util/instants.ts";
+import type { TimeLimit } from "../../util/instants.ts";
 import { propertyOf } from "../../util/json.ts";
 import { withoutStop } from "../../util/text.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
@@ -10,20 +10,15 @@ import type { Platform } from "../calls/platform.ts";
 import { decideRefusal } from "../calls/refused-removal.ts";
 import { oddWarnings } from "../schemas/forgiving-list.ts";
 import { type Credentials, describeCredential, type TokenSource } from "./credentials.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { type Observer, observeCall } from "./observer.ts";
-import { attemptOf, type CallLabel, type Reply, type RequestContext, type Sent } from "./outcomes.ts";
-import type { Redactor } from "./redact.ts";
+import { type CallLabel, type EndpointParts, labelOf, type Reply, type Sent, sendOnce } from "./outcomes.ts";
 import { parseResponse } from "./responses.ts";
 import { type Attempt, type AttemptFailure, withRetries } from "./retry.ts";
 import type { HttpResponse } from "./transport.ts";
 
 /** The dependencies of every request of an area. */
-interface RequestParts {
-  readonly endpoint: Endpoint;
+interface RequestParts extends EndpointParts {
   readonly platform: Platform;
-  readonly redactor: Redactor;
-  readonly clock: Clock;
   /** Gets each unreadable field of a response. */
   readonly warn?: ((text: string) => void) | undefined;
 }
@@ -32,12 +27,6 @@ interface SenderParts extends RequestParts {
   readonly tokenSource: TokenSource;
   readonly observer?: Observer | undefined;
 }
-
-export const COMMON_HEADERS = [
-  ...["accept", "application/json"],
-  ...["accept-encoding", "identity"],
-  ...["user-agent", "orgseat"],
-];
 
 /** The input of a call. */
 export interface Message<Path extends string, Request> {
@@ -71,8 +60,8 @@ export class Sender {
     operation: TimeLimit,
   ): Promise<Reply<Answer>> {
     const { platform, tokenSource, redactor, clock, observer } = this.#parts;
-    const { context, ...request } = requestOf(call, message, operation, this.#parts);
-    const { label } = context;
+    const request = requestOf(call, message, this.#parts);
+    const { label } = request;
     const observed = observeCall(observer, call, message, { redactor, clock });
     let renewed = false;
     let isDoubtful = false;
@@ -82,7 +71,7 @@ export class Sender {
       const bearer = await tokenSource.get(credentials, call.credential, operation);
       if (!("token" in bearer)) return unsent(label, bearer);
       const { token } = bearer;
-      const sent = await sendOnce(call, { ...request, token }, context, this.#parts);
+      const sent = await sendCall(call, request, token, operation, this.#parts);
       const result = needsName(call, platform) ? judged(sent.attempt, isDoubtful) : sent.attempt;
       observed.afterAttempt(sent.outcome, result);
       if ("value" in result) {
@@ -126,55 +115,50 @@ export function readOnce<Path extends string, Answer>(
   parts: RequestParts,
 ): Promise<Sent<Answer>> {
   const target = parts.endpoint.path + fillPath(call.path, variables).filled;
-  const headers = areaOf(call) === "organization" ? platformHeaders(parts.platform, variables) : [];
-  const request = { target, token, body: undefined, headers };
-  return sendOnce(call, request, contextOf(call, target, operation, parts), parts);
+  const label = labelOf(call.name, call.method, target, parts.redactor);
+  const headers = platformHeaders(call, parts.platform, variables);
+  return sendCall(call, { label, target, headers, body: undefined }, token, operation, parts);
 }
 
 interface OutgoingRequest {
+  readonly label: CallLabel;
   /** Path and query. */
   readonly target: string;
-  readonly token: string | undefined;
-  readonly body: string | undefined;
   /** Those of the platform: names and values, alternating. */
   readonly headers: readonly string[];
+  readonly body: string | undefined;
 }
 
 /** A call as its request, without the token. @throws ApiError if the message does not fit the call */
 function requestOf<Path extends string, Request>(
   call: Call<Path, Request, unknown>,
   { variables, query, body }: Message<Path, Request>,
-  operation: TimeLimit,
-  parts: RequestParts,
-): Omit<OutgoingRequest, "token"> & { readonly context: RequestContext } {
+  { endpoint, platform, redactor }: RequestParts,
+): OutgoingRequest {
   const { filled, invalid } = fillPath(call.path, variables);
-  const path = parts.endpoint.path + filled;
-  const context = contextOf(call, path, operation, parts);
+  const path = endpoint.path + filled;
+  const label = labelOf(call.name, call.method, path, redactor);
   const refuse = (reason: string) =>
-    new ApiError({ ...context.label, code: "refused", reason: `not sent: ${reason}` });
+    new ApiError({ ...label, code: "refused", reason: `not sent: ${reason}` });
   if (invalid) throw refuse(`${invalid} is empty or not valid in a URL path`);
   return {
-    headers: areaOf(call) === "organization" ? platformHeaders(parts.platform, variables) : [],
-    body: writeBody(call, body, refuse),
+    label,
     target: path + writeQuery(call, query, refuse),
-    context,
+    headers: platformHeaders(call, platform, variables),
+    body: writeBody(call, body, refuse),
   };
 }
 
-async function sendOnce<Answer>(
+function sendCall<Answer>(
   call: Call<string, unknown, Answer>,
-  { target, token, body, headers }: OutgoingRequest,
-  context: RequestContext,
-  { endpoint, platform, redactor, warn }: RequestParts,
+  { label, target, headers, body }: OutgoingRequest,
+  token: string | undefined,
+  operation: TimeLimit,
+  parts: RequestParts,
 ): Promise<Sent<Answer>> {
-  const all = [...headersOf(token, body), ...headers];
-  const outcome = await endpoint.origin.send(
-    { method: call.method, path: target, headers: all, body },
-    context.operation,
-  );
-  const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:platform (${platform.name})`;
+  const { endpoint, platform, redactor, warn } = parts;
   const form = {
-    unknownRoute: advice,
+    unknownRoute: `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:platform (${platform.name})`,
     hasPartialErrors: platform.hasPartialErrors && areaOf(call) === "model",
   };
   const parse = (response: HttpResponse) => {
@@ -185,27 +169,12 @@ async function sendOnce<Answer>(
     }
     return parsed;
   };
-  return { outcome, attempt: attemptOf(outcome, parse, context) };
+  const all = [...headersOf(token, body), ...headers];
+  return sendOnce(label, { method: call.method, path: target, headers: all, body }, parse, operation, parts);
 }
 
 function describeUnread({ name }: Call<string, unknown, unknown>, field: string): string {
   return `the service answered "${name}" with an unreadable ${field}, which orgseat takes as missing. If this lasts, report it to the operator of the service.`;
-}
-
-function contextOf(
-  call: Call<string, unknown, unknown>,
-  path: string,
-  operation: TimeLimit,
-  { endpoint, redactor, clock }: RequestParts,
-): RequestContext {
-  const label: CallLabel = {
-    call: call.name,
-    method: call.method,
-    get path() {
-      return redactor.redact(path); // Only errors need it.
-    },
-  };
-  return { label, area: areaOf(call), origin: endpoint.origin, redactor, clock, operation };
 }
 
 function unsent(label: CallLabel, why: Pick<ApiErrorFields, "code" | "reason">): AttemptFailure {
@@ -224,14 +193,18 @@ function rejectedAttempt(
 }
 
 function headersOf(token: string | undefined, body: string | undefined): string[] {
-  const headers =
-    token === undefined ? [...COMMON_HEADERS] : ["authorization", `Bearer ${token}`, ...COMMON_HEADERS];
+  const headers = token === undefined ? [] : ["authorization", `Bearer ${token}`];
   if (body !== undefined) headers.push("content-type", "application/json");
   return headers;
 }
 
 /** The headers of the platform for an organization, whose id is encoded only if it is not ASCII, which headers cannot have. */
-function platformHeaders({ headers }: Platform, variables: unknown): string[] {
+function platformHeaders(
+  call: Pick<Call<string, never, unknown>, "credential">,
+  { headers }: Platform,
+  variables: unknown,
+): string[] {
+  if (areaOf(call) === "model") return [];
   const id = String(propertyOf(variables, "org_id") ?? "");
   const shown = /^[!-~]*$/.test(id) ? id : encodeURIComponent(id.toWellFormed());
   return headers.flatMap(([name, value]) => [name, value.replace("{org_id}", () => shown)]);

@@ -14,22 +14,14 @@ import {
   missingCredential,
   type TokenSource,
 } from "./credentials.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { attemptOf, type Sent } from "./outcomes.ts";
+import { type EndpointParts, labelOf, type Sent, sendOnce } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import { parseTokenResponse } from "./responses.ts";
 import { withRetries } from "./retry.ts";
-import { COMMON_HEADERS } from "./sender.ts";
-import { type HttpResponse, timerMs } from "./transport.ts";
-
-interface TokenParts {
-  readonly endpoint: Endpoint;
-  readonly redactor: Redactor;
-  readonly clock: Clock;
-}
+import { timerMs } from "./transport.ts";
 
 /** The access tokens of the organization area, one per credential. */
-export function accessTokens(parts: TokenParts): TokenSource {
+export function accessTokens(parts: EndpointParts): TokenSource {
   const fetch = (credential: Credential, operation: TimeLimit) => fetchToken(credential, operation, parts);
   const tokens = new AccessTokens(fetch, parts.clock);
   const outOfTime = `not sent: the operation timed out while waiting for an access token from ${parts.endpoint.shown}`;
@@ -74,7 +66,7 @@ function addSecrets({ user, serviceAccount, apiKey }: Credentials, redactor: Red
 async function fetchToken(
   credential: Credential,
   operation: TimeLimit,
-  parts: TokenParts,
+  parts: EndpointParts,
 ): Promise<AccessToken> {
   const attempt = async () => (await requestToken(credential, operation, parts)).attempt;
   // Repeatable: another access token has no effect.
@@ -84,27 +76,26 @@ async function fetchToken(
 }
 
 /** Requests an access token once. */
-export async function requestToken(
+export function requestToken(
   credential: Credential,
   operation: TimeLimit,
-  { endpoint, redactor, clock }: TokenParts,
+  parts: EndpointParts,
 ): Promise<Sent<z.output<typeof accessTokenSchema>>> {
-  const { origin, path, shown } = endpoint;
-  const label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(path) };
-  const outcome = await origin.send(
+  const { endpoint, redactor } = parts;
+  const { path, shown } = endpoint;
+  const title = describeCredential(credential.kind);
+  return sendOnce(
+    labelOf(TOKEN_ENDPOINT, "POST", path, redactor),
     {
       method: "POST",
       path,
-      headers: [...COMMON_HEADERS, "content-type", "application/x-www-form-urlencoded"],
+      headers: ["content-type", "application/x-www-form-urlencoded"],
       body: new URLSearchParams(credential.request).toString(),
     },
+    (response) => parseTokenResponse(response, title, `check orgseat:tokenUrl (${shown})`, redactor),
     operation,
+    parts,
   );
-  const title = describeCredential(credential.kind);
-  const parse = (response: HttpResponse) =>
-    parseTokenResponse(response, title, `check orgseat:tokenUrl (${shown})`, redactor);
-  const context = { label, area: "organization", origin, redactor, clock, operation } as const;
-  return { outcome, attempt: attemptOf(outcome, parse, context) };
 }
 
 /** A token is dropped this long before it expires, or a tenth of its lifetime if that is shorter. */
