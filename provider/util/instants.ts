@@ -119,3 +119,23 @@ export async function waitWithin(
   else await cancellation.until(wait);
   return cancellation?.isCancelled !== true;
 }
+
+/** The value of the promise; undefined if that time ends, or the run is cancelled, before it. */
+export async function valueWithin<T>(
+  ms: number,
+  promise: Promise<T>,
+  { cancellation }: Pick<TimeLimit, "cancellation">,
+): Promise<T | undefined> {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, timerMs(ms), undefined);
+  const wait = () => Promise.race([promise, over]);
+  return (cancellation === undefined ? wait() : cancellation.until(wait)).finally(() => clearTimeout(timer));
+}
+
+/** The maximum delay of a timer; Node fires a longer one immediately. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The delay, limited to what `setTimeout` accepts. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, LONGEST_TIMER_MS);
+}

@@ -3,7 +3,7 @@
  * `Retry-After`, it sends no request before that time.
  */
 import type { Dispatcher } from "undici";
-import { type Clock, RUN_CANCELLED, type TimeLimit, waitWithin } from "../../util/instants.ts";
+import { type Clock, RUN_CANCELLED, type TimeLimit, valueWithin, waitWithin } from "../../util/instants.ts";
 import type { ApiErrorFields } from "../calls/errors.ts";
 import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
@@ -14,7 +14,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   openConnections,
-  timerMs,
 } from "./transport.ts";
 
 /**
@@ -47,7 +46,10 @@ export class Origin {
   readonly #settings: OriginSettings;
   /** Opened by the first request. */
   #connections: Promise<Dispatcher> | undefined;
-  readonly #semaphore: Semaphore;
+  /** Requests that hold one of the parallel places: a pool of undici would also send what waits in it during a `Retry-After`. */
+  #running = 0;
+  /** What gives a place to each waiting request, in order of arrival. */
+  readonly #waiting = new Set<() => void>();
   /** On the scale of `clock.monotonic()`. */
   #blockedUntil = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
@@ -56,7 +58,6 @@ export class Origin {
   constructor(origin: string, settings: OriginSettings) {
     this.name = origin;
     this.#settings = settings;
-    this.#semaphore = new Semaphore(settings.concurrency);
   }
 
   /** The proxy in messages, such as `http://proxy.example:3128 (HTTPS_PROXY)`. */
@@ -81,7 +82,7 @@ export class Origin {
         return CANCELLED;
       }
       const remainingMs = operation.deadline - clock.monotonic();
-      if (remainingMs <= 0 || !(await this.#semaphore.acquire(remainingMs, operation)))
+      if (remainingMs <= 0 || !(await this.#takePlace(remainingMs, operation)))
         return operation.cancellation?.isCancelled ? CANCELLED : NO_CONNECTION;
       try {
         const remainingMs = operation.deadline - clock.monotonic();
@@ -93,7 +94,7 @@ export class Origin {
         this.#noteRateLimit(outcome); // Before the next waiting request starts.
         return outcome;
       } finally {
-        this.#semaphore.release();
+        this.#leavePlace();
       }
     }
   }
@@ -102,6 +103,26 @@ export class Origin {
   async close(): Promise<void> {
     this.#closing ??= this.#connections?.then((connections) => connections.close()) ?? Promise.resolve();
     await this.#closing;
+  }
+
+  /** @returns false if no place is free within that time, or before the run is cancelled */
+  async #takePlace(withinMs: number, operation: TimeLimit): Promise<boolean> {
+    if (this.#running < this.#settings.concurrency) {
+      this.#running += 1;
+      return true;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    await valueWithin(withinMs, promise, operation);
+    // One that no longer waits got the place, even if its time ended too.
+    return !this.#waiting.delete(resolve);
+  }
+
+  /** Passes the place to the next one that waits. */
+  #leavePlace(): void {
+    const [next] = this.#waiting;
+    if (!next) this.#running -= 1;
+    else if (this.#waiting.delete(next)) next();
   }
 
   #rateLimited(waitMs: number): NotSent {
@@ -123,47 +144,4 @@ function outOfTime(why: string): NotSent {
 
 export function seconds(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
-}
-
-/** A pool of undici would also send what waits in it during the time of a `Retry-After`. */
-class Semaphore {
-  #free: number;
-  /** In order of arrival; each function resumes one caller. */
-  readonly #waiting = new Set<() => void>();
-
-  /** @param permits the maximum number of holders */
-  constructor(permits: number) {
-    this.#free = permits;
-  }
-
-  /** Takes a permit, which the caller must `release`, or waits for one. @returns false if none is free within that time, in milliseconds, or before the run is cancelled */
-  async acquire(withinMs: number, limit: Pick<TimeLimit, "cancellation">): Promise<boolean> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return true;
-    }
-    const { promise: granted, resolve } = Promise.withResolvers<boolean>();
-    const resume = () => resolve(true);
-    const giveUp = () => {
-      // One that has been resumed holds its permit.
-      if (this.#waiting.delete(resume)) resolve(false);
-    };
-    const timer = setTimeout(giveUp, timerMs(withinMs));
-    this.#waiting.add(resume);
-    await waitWithin(limit, () => granted);
-    giveUp();
-    clearTimeout(timer);
-    return granted;
-  }
-
-  /** Passes the permit to the next waiter. */
-  release(): void {
-    const [resume] = this.#waiting;
-    if (!resume) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(resume);
-    resume();
-  }
 }

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { InternalError } from "../../util/error-codes.ts";
-import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
+import { type Clock, RUN_CANCELLED, type TimeLimit, valueWithin } from "../../util/instants.ts";
 import { TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { apiKeySchema } from "../schemas/model-schemas.ts";
 import type { accessTokenSchema } from "../schemas/schemas.ts";
@@ -18,7 +18,6 @@ import { type EndpointParts, labelOf, type Sent, sendOnce } from "./outcomes.ts"
 import type { Redactor } from "./redact.ts";
 import { parseTokenResponse } from "./responses.ts";
 import { withRetries } from "./retry.ts";
-import { timerMs } from "./transport.ts";
 
 /** The access tokens of the organization area, one per credential. */
 export function accessTokens(parts: EndpointParts): TokenSource {
@@ -133,7 +132,8 @@ class AccessTokens {
    * A fresh token, cached or fetched. A failed fetch fails for all waiting calls; the next call fetches again.
    * @returns undefined if the operation's time ends first, or the run is cancelled; the fetch continues for the others
    */
-  async get(credential: Credential, { deadline, cancellation }: TimeLimit): Promise<string | undefined> {
+  async get(credential: Credential, operation: TimeLimit): Promise<string | undefined> {
+    const { deadline } = operation;
     const now = this.#clock.monotonic();
     let held = this.#held.get(credential.key);
     if (held && held.staleAt <= now) held = undefined;
@@ -141,9 +141,7 @@ class AccessTokens {
     if (deadline <= now) return undefined;
     held ??= this.#start(credential, deadline, now);
     held.deadline = Math.max(held.deadline, deadline);
-    const { fetched } = held;
-    const wait = () => within(deadline - now, fetched);
-    return (await (cancellation === undefined ? wait() : cancellation.until(wait)))?.token;
+    return (await valueWithin(deadline - now, held.fetched, operation))?.token;
   }
 
   /** Drops a token that the service rejected, unless a newer one is held. */
@@ -165,12 +163,4 @@ class AccessTokens {
     );
     return held;
   }
-}
-
-/** The value of the promise, or undefined after that time. */
-function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, timerMs(ms), undefined);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -5,6 +5,7 @@
 
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
 import type { Dispatcher } from "undici";
+import { timerMs } from "../../util/instants.ts";
 import type { ProxyServer } from "./proxies.ts";
 
 /** The maximum size of a response, in bytes. */
@@ -104,14 +105,6 @@ export function exchange(
       new Exchange(resolve, timeoutMs),
     );
   });
-}
-
-/** The maximum delay of a timer; Node fires a longer one immediately. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** The delay, limited to what `setTimeout` accepts. */
-export function timerMs(ms: number): number {
-  return Math.min(ms, LONGEST_TIMER_MS);
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
