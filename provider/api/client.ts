@@ -7,7 +7,7 @@ import type { ModelApi } from "./calls/models.ts";
 import type { OrganizationApi } from "./calls/organization.ts";
 import type { Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
-import { type EndpointSettings, openEndpoint, openTokenEndpoint } from "./client/endpoint.ts";
+import { type EndpointSettings, openEndpoint, TOKEN_URL } from "./client/endpoint.ts";
 import type { Observer } from "./client/observer.ts";
 import type { Origin } from "./client/origin.ts";
 import { Redactor } from "./client/redact.ts";
@@ -142,7 +142,7 @@ function organizationSender(
 ): Sender | undefined {
   if (orgUrl === undefined || tokenUrl === undefined) return undefined;
   const endpoint = openEndpoint("orgseat:orgUrl", orgUrl, parts, origins);
-  const tokenEndpoint = openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins);
+  const tokenEndpoint = openEndpoint(TOKEN_URL, tokenUrl, parts, origins);
   return new Sender({ ...parts, endpoint, tokenSource: accessTokens({ ...parts, endpoint: tokenEndpoint }) });
 }
 

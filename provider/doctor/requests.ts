@@ -5,7 +5,7 @@ import { calls } from "../api/calls/calls.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { Platform } from "../api/calls/platform.ts";
 import { type Credential, credentialOf } from "../api/client/credentials.ts";
-import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/client/endpoint.ts";
+import { type Endpoint, openEndpoint, TOKEN_URL } from "../api/client/endpoint.ts";
 import { labelOf, type Sent, sendOnce } from "../api/client/outcomes.ts";
 import { proxyOf } from "../api/client/proxies.ts";
 import type { Redactor } from "../api/client/redact.ts";
@@ -125,7 +125,7 @@ async function probeToken(
   credential: Credential,
   parts: ProbeParts,
 ): Promise<ProbeResult<string>> {
-  const { value, ...result } = await probe("orgseat:tokenUrl", tokenUrl, parts, (endpoint, operation) =>
+  const { value, ...result } = await probe(TOKEN_URL, tokenUrl, parts, (endpoint, operation) =>
     requestToken(credential, operation, { ...parts, endpoint }),
   );
   return value === undefined ? result : { ...result, value: value.access_token };
@@ -133,7 +133,7 @@ async function probeToken(
 
 /** Sends GET without a credential to the token endpoint. Any response is a success. */
 function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise<ProbeResult<number>> {
-  return probe("orgseat:tokenUrl", tokenUrl, parts, (endpoint, operation) => {
+  return probe(TOKEN_URL, tokenUrl, parts, (endpoint, operation) => {
     const { path } = endpoint;
     const label = labelOf(TOKEN_ENDPOINT, "GET", path, parts.redactor);
     const request = { method: "GET" as const, path, headers: [] };
@@ -173,8 +173,7 @@ async function probe<T>(
   }
   const timeoutMs = Math.min(configuredMs, Math.max(SHORTEST_MS, until - clock.monotonic()));
   const settings = { clock, redactor, timeoutMs, concurrency: 1, environment: proxies };
-  const open = key === "orgseat:tokenUrl" ? openTokenEndpoint : openEndpoint;
-  const endpoint = open(key, url.href, settings);
+  const endpoint = openEndpoint(key, url.href, settings);
   const operation = { deadline: clock.monotonic() + timeoutMs + DEADLINE_MARGIN_MS };
   try {
     const { outcome, attempt } = await send(endpoint, operation);

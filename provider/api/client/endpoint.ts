@@ -20,6 +20,9 @@ export interface EndpointSettings extends Omit<OriginSettings, "proxy"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** The token endpoint, whose path and query are used as configured. */
+export const TOKEN_URL = "orgseat:tokenUrl";
+
 /**
  * Prepares an address; the first request opens the connection.
  * @param origins the known origins: addresses of the same origin share connections
@@ -37,19 +40,8 @@ export function openEndpoint(
   redactor.add(proxy && secretOf(proxy));
   const origin = origins.get(url.origin) ?? new Origin(url.origin, { ...settings, proxy });
   origins.set(url.origin, origin);
-  return { key, origin, path: url.pathname.replace(/\/+$/, ""), shown: shownAddress(address) };
-}
-
-/** The same for the token endpoint, whose path and query are used as configured. */
-export function openTokenEndpoint(
-  key: string,
-  address: string,
-  settings: EndpointSettings,
-  origins?: Map<string, Origin>,
-): Endpoint {
-  const endpoint = openEndpoint(key, address, settings, origins);
-  const { pathname, search } = new URL(address);
-  return { ...endpoint, path: pathname + search };
+  const path = key === TOKEN_URL ? url.pathname + url.search : url.pathname.replace(/\/+$/, "");
+  return { key, origin, path, shown: shownAddress(address) };
 }
 
 /** The address for messages: without username, password and query. */
