@@ -88,10 +88,9 @@ export function createClient(settings: ClientSettings): Client {
   const answered = new Map<string, Answers>();
   const { platform, observer, removedEarlier } = settings;
   const warn = settings.warn && onceEach(settings.warn);
-  // Few runs ask for the time, so it is read when one does.
-  const dated: { readonly headers: HttpHeaders; readonly at: number }[] = [];
+  let skewMs: number | undefined;
   const onResponse = (headers: HttpHeaders): void => {
-    if (dated.length < MOST_DATES) dated.push({ headers, at: clock.now() });
+    skewMs ??= skewIn(headers, clock.now());
   };
   const parts = {
     onResponse,
@@ -124,7 +123,7 @@ export function createClient(settings: ClientSettings): Client {
       const kind = credentials.serviceAccount === undefined && credentials.user ? "user" : "serviceAccount";
       await organization.authenticate(kind, credentials, operation);
     },
-    clockSkewMs: () => dated.map(({ headers, at }) => skewIn(headers, at)).find((ms) => ms !== undefined),
+    clockSkewMs: () => skewMs,
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },
@@ -164,9 +163,6 @@ function modelSender(
   const endpoint = openEndpoint("orgseat:modelUrl", modelUrl, parts, origins);
   return new Sender({ ...parts, endpoint, tokenSource: apiKeys(parts.redactor) });
 }
-
-/** How many first responses are searched for a readable date. */
-const MOST_DATES = 20;
 
 function noAnswers(clock: Clock, removedEarlier: RemovedEarlier | undefined): Answers {
   let denials: Denials | undefined;
