@@ -16,8 +16,9 @@ import type {
 } from "./calls/organization.ts";
 import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
+import type { Answered, Reply } from "./client/outcomes.ts";
 import type { Message, Sender } from "./client/sender.ts";
-import type { Answers } from "./denials.ts";
+import type { Denials } from "./denials.ts";
 import type { Table } from "./schemas/anaconda-model-schemas.ts";
 import { hiddenIn, type OddItem, oddItemText, REPORT_ITEM } from "./schemas/forgiving-list.ts";
 
@@ -27,10 +28,10 @@ export function organizationApi(
   platform: Platform,
   organizationId: string,
   credentials: Credentials,
-  answers: Answers,
+  denials: Denials,
 ): OrganizationApi {
   const area: OrganizationArea = {
-    ...callsOf(sender, credentials, platform.canListUsers ? undefined : answers),
+    ...callsOf(sender, credentials, platform.canListUsers ? undefined : denials),
     platform,
     org: { org_id: organizationId },
   };
@@ -196,36 +197,23 @@ function vectorCalls({ ask, askList, remove, platform }: ModelArea): VectorCalls
 
 /**
  * Sends the calls of one area with one set of credentials.
- * @param answers given if no list shows users
+ * @param denials given if no list shows users
  */
-function callsOf(sender: Sender, credentials: Credentials, answers?: Answers) {
-  /** A conflict or missing seats are about what the service shows the account, too. */
-  const track = async <T>(request: Promise<T>): Promise<T> => {
-    answers?.pending.add(request);
-    try {
-      return await request;
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "refused" && [402, 409].includes(error.status ?? 0))
-        note();
-      throw error;
-    } finally {
-      answers?.pending.delete(request);
-    }
-  };
-  const note = (): void => {
-    if (answers) answers.isAnyKnown = true;
-  };
-  /** An answer, and the items of a list of which something cannot be read. */
-  const askList = async <Path extends string, Request, Answer>(
+function callsOf(sender: Sender, credentials: Credentials, denials?: Denials) {
+  const send = <Path extends string, Request, Answer>(
     call: Call<Path, Request, Answer>,
     message: Message<Path, Request>,
     operation: TimeLimit,
-  ): Promise<{ readonly answer: Answer; readonly odd: readonly OddItem[] }> => {
+  ): Promise<Reply<Answer>> => {
     const request = sender.send(call, message, credentials, operation);
-    const isAboutUsers = call.credential === "serviceAccount";
-    const reply = await (isAboutUsers ? track(request) : request);
+    return denials && call.credential === "serviceAccount" ? denials.note(request) : request;
+  };
+  /** An answer, and the items of a list of which something cannot be read. */
+  const askList = async <Path extends string, Request, Answer>(
+    ...asked: Parameters<typeof send<Path, Request, Answer>>
+  ): Promise<Answered<Answer>> => {
+    const reply = await send<Path, Request, Answer>(...asked);
     if (reply.gone) throw new InternalError("only a delete finds something gone");
-    if (isAboutUsers) note();
     return reply;
   };
   return {
@@ -240,14 +228,12 @@ function callsOf(sender: Sender, credentials: Credentials, answers?: Answers) {
       variables: Message<Path, unknown>["variables"],
       operation: TimeLimit,
     ): Promise<DeleteAnswer> {
-      const request = sender.send(call, { variables }, credentials, operation);
-      const reply = await track(request);
-      if (reply.gone && reply.mayBeOurs) return "repeated";
-      if (reply.gone && call.path.includes("{user_id}")) {
-        const userId = String(propertyOf(variables, "user_id"));
-        await answers?.denials().requireProof(call.name, userId, reply, answers);
-      } else if (call.credential === "serviceAccount") note();
-      return reply.gone ? "gone" : "deleted";
+      const reply = await send(call, { variables }, operation);
+      if (!reply.gone) return "deleted";
+      if (reply.mayBeOurs) return "repeated";
+      if (call.path.includes("{user_id}"))
+        await denials?.requireProof(call.name, String(propertyOf(variables, "user_id")), reply);
+      return "gone";
     },
   };
 }

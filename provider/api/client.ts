@@ -14,7 +14,7 @@ import { Redactor } from "./client/redact.ts";
 import { Sender } from "./client/sender.ts";
 import { accessTokens, apiKeys } from "./client/token-sources.ts";
 import type { HttpHeaders } from "./client/transport.ts";
-import { type Answers, Denials, type RemovedEarlier } from "./denials.ts";
+import { Denials } from "./denials.ts";
 
 export interface ClientSettings {
   /**
@@ -85,7 +85,7 @@ export function createClient(settings: ClientSettings): Client {
   const { timeoutMs = 30_000, concurrency = 16, clock = systemClock, environment = process.env } = settings;
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
-  const answered = new Map<string, Answers>();
+  const denials = new Map<string, Denials>();
   const { platform, observer, removedEarlier } = settings;
   const warn = settings.warn && onceEach(settings.warn);
   let skewMs: number | undefined;
@@ -109,9 +109,9 @@ export function createClient(settings: ClientSettings): Client {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      const answers = answered.get(organizationId) ?? noAnswers(clock, removedEarlier);
-      answered.set(organizationId, answers);
-      return organizationApi(organization, platform, organizationId, credentials, answers);
+      const denied = denials.get(organizationId) ?? new Denials(clock, removedEarlier);
+      denials.set(organizationId, denied);
+      return organizationApi(organization, platform, organizationId, credentials, denied);
     },
     models: (credentials, secrets = []) => {
       if (!models) throw new TypeError("the model area needs orgseat:modelUrl");
@@ -145,15 +145,6 @@ function organizationSender(
   return new Sender({ ...parts, endpoint, tokenSource: accessTokens({ ...parts, endpoint: tokenEndpoint }) });
 }
 
-function onceEach(warn: (text: string) => void): (text: string) => void {
-  const said = new Set<string>();
-  return (text) => {
-    if (said.has(text)) return;
-    said.add(text);
-    warn(text);
-  };
-}
-
 function modelSender(
   { modelUrl }: ClientSettings,
   parts: Parts,
@@ -164,11 +155,11 @@ function modelSender(
   return new Sender({ ...parts, endpoint, tokenSource: apiKeys(parts.redactor) });
 }
 
-function noAnswers(clock: Clock, removedEarlier: RemovedEarlier | undefined): Answers {
-  let denials: Denials | undefined;
-  const made = (): Denials => {
-    denials ??= new Denials(clock, removedEarlier);
-    return denials;
+function onceEach(warn: (text: string) => void): (text: string) => void {
+  const said = new Set<string>();
+  return (text) => {
+    if (said.has(text)) return;
+    said.add(text);
+    warn(text);
   };
-  return { isAnyKnown: false, pending: new Set(), denials: made };
 }

@@ -14,7 +14,7 @@ import type { HttpLoss, HttpRequest, HttpResponse } from "./transport.ts";
 /** A success, or a delete that found nothing to delete. */
 export type Reply<Answer> = Answered<Answer> | NothingFound;
 
-interface Answered<Answer> {
+export interface Answered<Answer> {
   readonly gone: false;
   readonly answer: Answer;
   /** The items of a list of which something cannot be read. */
