@@ -88,8 +88,8 @@ call 12: no status can be asked for
 + status: z.never().optional(),
 errors: a 500 counts as a refusal
   provider/api/client/responses.ts | test/interface/client-rules.test.ts | a refusal | call 12, note 2; call 13, note 4; call 14, note 4; call 15, 500
-- if (status >= 500) return { code: "service-failed", ...refusal };\n  if (status < 400 || status === 405)
-+ if (status < 400 || status === 405)
+- return status >= 500 ? "service-failed" : "refused";
++ return "refused";
 errors: a body without a code is none of the contract's
   provider/api/schemas/schemas.ts | test/interface/client-rules.test.ts | a refusal | call 13, note 2; call 13, note 4; call 14, note 4
 - error: z.object({ code: z.string().optional(),

@@ -68,26 +68,72 @@ export function parseResponse<Answer>(
 ): ParsedResponse<Answer> {
   const body = readBody(answer);
   const { status } = answer;
-  const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && !holdsError(body)) return parseSuccess(call, body, redactor);
+  if (isSuccess(status) && !holdsError(body)) return parseSuccess(call, body, redactor);
   const refusal =
     (hasPartialErrors ? readPartialError(body, redactor) : undefined) ?? readRefusal(body, redactor);
-  if (isSuccess) return { code: "refused", ...refusal };
-  if (status === 401) return { code: "unauthorized", ...refusal };
-  if (status === 429) return { code: "rate-limited", ...refusal };
-  if (status >= 500) return { code: "service-failed", ...refusal };
-  if (status < 400 || status === 405) {
-    // A 303 says that a creation was executed, and a gateway can send any other redirect after that.
-    const mayBeExecuted = status < 400 && !call.repeatable;
-    return mayBeExecuted ? redirected(answer, unknownRoute) : routeUnknown(body, unknownRoute);
-  }
-  if (!isAbsence(status)) return { code: "refused", ...refusal };
-  if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
-  const refused = { code: "refused", ...refusal } as const;
-  if (call.method !== "DELETE") return refused;
-  const error = { code: refusal.serviceCode, message: refusal.reason };
-  const missing = refusal.ofContract ? missingIn(call.path, error) : undefined;
-  return { gone: true, missing, refusal: refused };
+  const isAnswer = body.kind === "nothing" || refusal.ofContract;
+  const code = codeOf(status, isAnswer, call.repeatable);
+  const error = describeFailure(code, answer, body, refusal, unknownRoute);
+  if (code !== "refused" || !isAbsence(status) || call.method !== "DELETE") return error;
+  const named = { code: refusal.serviceCode, message: refusal.reason };
+  const missing = refusal.ofContract ? missingIn(call.path, named) : undefined;
+  return { gone: true, missing, refusal: error };
+}
+
+/** Parses the response of the token endpoint (D3). @param credential the sent one, for the message */
+export function parseTokenResponse(
+  answer: HttpResponse,
+  credential: string,
+  unknownRoute: string,
+  redactor: Redactor,
+): ParsedResponse<z.output<typeof accessTokenSchema>> {
+  const body = readBody(answer);
+  const { status } = answer;
+  if (isSuccess(status)) return parseValue({ answer: accessTokenSchema }, body, redactor);
+  const code = codeOf(status, false, true, [400, 401, 403]);
+  const error = describeFailure(code, answer, body, readRefusal(body, redactor), unknownRoute);
+  if (code !== "unauthorized") return error;
+  return { ...error, reason: `the service rejects ${credential}: ${error.reason}` };
+}
+
+/**
+ * What the status of a failure means, and the only place that says it.
+ * @param isAnswer whether the response is in the contract's form, or has no body
+ * @param rejects the statuses that are about the credential
+ */
+export function codeOf(
+  status: number,
+  isAnswer: boolean,
+  repeatable: boolean,
+  rejects: readonly number[] = [401],
+): ApiErrorCode {
+  if (isSuccess(status)) return "refused";
+  // A 303 says that a creation was executed, and a gateway can send any other redirect after that.
+  if (status < 400) return repeatable ? "unknown-route" : "no-answer";
+  if (rejects.includes(status)) return "unauthorized";
+  if (status === 405 || (isAbsence(status) && !isAnswer)) return "unknown-route";
+  if (status === 429) return "rate-limited";
+  return status >= 500 ? "service-failed" : "refused";
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function describeFailure(
+  code: ApiErrorCode,
+  answer: HttpResponse,
+  body: Body,
+  { reason, serviceCode }: Refusal,
+  where: string,
+): ResponseError {
+  if (code === "unknown-route")
+    return {
+      code,
+      reason: `the server does not support this request (it returned ${describeBody(body)}): ${where}`,
+    };
+  if (code === "no-answer") return { code, reason: `${redirected(answer)}: ${where}` };
+  return { code, reason, serviceCode };
 }
 
 /** What no second response has: beside it, an error does not count. */
@@ -101,29 +147,6 @@ function holdsError(body: Body): boolean {
   return isError && CREATED.every((field) => propertyOf(body.value, field) === undefined);
 }
 
-/** Parses the response of the token endpoint (D3). @param credential the sent one, for the message */
-export function parseTokenResponse(
-  answer: HttpResponse,
-  credential: string,
-  unknownRoute: string,
-  redactor: Redactor,
-): ParsedResponse<z.output<typeof accessTokenSchema>> {
-  const body = readBody(answer);
-  const { status } = answer;
-  if (status >= 200 && status < 300) return parseValue({ answer: accessTokenSchema }, body, redactor);
-  const refusal = readRefusal(body, redactor);
-  if (status === 429) return { code: "rate-limited", ...refusal };
-  if (status >= 500) return { code: "service-failed", ...refusal };
-  if (status < 400 || status === 404 || status === 405) return routeUnknown(body, unknownRoute);
-  if (status !== 400 && status !== 401 && status !== 403) return { code: "refused", ...refusal };
-  const { serviceCode } = refusal;
-  return {
-    code: "unauthorized",
-    serviceCode,
-    reason: `the service rejects ${credential}: ${refusal.reason}`,
-  };
-}
-
 function parseSuccess<Answer>(
   call: ResponseForm<Answer>,
   body: Body,
@@ -132,10 +155,9 @@ function parseSuccess<Answer>(
   if (call.body === "required") return parseValue(call, body, redactor);
   // An HTML page comes from something else, such as a captive portal: the service did not run the call.
   if (body.kind === "html") return { code: "bad-answer", reason: "the service returned an HTML page" };
-  if (call.body === "none") return parseValue(call, { kind: "json", value: {} }, redactor);
   // Nothing of such a body is needed.
-  const isWithout = body.kind === "nothing" || body.kind === "text";
-  return parseValue(call, isWithout ? { kind: "json", value: {} } : body, redactor);
+  const isRead = call.body === "optional" && body.kind === "json";
+  return parseValue(call, isRead ? body : { kind: "json", value: {} }, redactor);
 }
 
 interface Parsed<T> {
@@ -197,17 +219,10 @@ function readBody(answer: HttpResponse): Body {
   return text.startsWith("<") || type.includes("html") ? { kind: "html" } : { kind: "text", text };
 }
 
+const BODIES = { nothing: "no body", html: "an HTML page", text: "text that is not JSON" } as const;
+
 function describeBody(body: Body): string {
-  switch (body.kind) {
-    case "nothing":
-      return "no body";
-    case "html":
-      return "an HTML page";
-    case "text":
-      return "text that is not JSON";
-    case "json":
-      return `JSON without an error body (${kindOf(body.value)})`;
-  }
+  return body.kind === "json" ? `JSON without an error body (${kindOf(body.value)})` : BODIES[body.kind];
 }
 
 interface Refusal {
@@ -218,20 +233,25 @@ interface Refusal {
 }
 
 function readRefusal(body: Body, redactor: Redactor): Refusal {
-  if (body.kind === "nothing") return { reason: "the service gave no reason (no body)", ofContract: false };
-  if (body.kind === "html") return { reason: "the service returned an HTML page", ofContract: false };
-  if (body.kind === "text") return { reason: redactor.show(body.text), ofContract: false };
-  const error = errorBodySchema.safeParse(body.value);
+  const foreign = (reason: string, serviceCode?: string): Refusal => ({
+    reason,
+    serviceCode,
+    ofContract: false,
+  });
+  if (body.kind === "nothing") return foreign("the service gave no reason (no body)");
+  if (body.kind === "text") return foreign(redactor.show(body.text));
+  const value = body.kind === "json" ? body.value : undefined;
+  const error = errorBodySchema.safeParse(value);
   if (error.success) return { ...readErrorBody(error.data, redactor), ofContract: true };
-  const oauth = oauthErrorSchema.safeParse(body.value);
+  const oauth = oauthErrorSchema.safeParse(value);
   if (oauth.success) {
     const { error: code, error_description: description } = oauth.data;
-    const serviceCode = redactor.show(code);
-    return { reason: description ? redactor.show(description) : serviceCode, serviceCode, ofContract: false };
+    return foreign(redactor.show(description || code), redactor.show(code));
   }
-  const plain = plainDetailSchema.safeParse(body.value);
-  if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: false };
-  return { reason: `the service returned ${describeBody(body)}`, ofContract: false };
+  const plain = plainDetailSchema.safeParse(value);
+  return foreign(
+    plain.success ? redactor.show(plain.data.detail) : `the service returned ${describeBody(body)}`,
+  );
 }
 
 /** An error without some or all of its fields. */
@@ -259,19 +279,9 @@ function looksLikeHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)/i.test(text);
 }
 
-function routeUnknown(body: Body, where: string): ResponseError {
-  return {
-    code: "unknown-route",
-    reason: `the server does not support this request (it returned ${describeBody(body)}): ${where}`,
-  };
-}
-
 /** A lost answer. Of the address that it names, only the origin is shown: the rest can be a secret. */
-function redirected({ headers }: HttpResponse, where: string): ResponseError {
+function redirected({ headers }: HttpResponse): string {
   const location = firstOf(headers.location);
   const to = URL.canParse(location) ? new URL(location).origin : "the same server";
-  return {
-    code: "no-answer",
-    reason: `the server answered with a redirect to ${to}, which does not say whether it executed the request: ${where}`,
-  };
+  return `the server answered with a redirect to ${to}, which does not say whether it executed the request`;
 }
