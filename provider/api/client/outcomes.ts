@@ -93,7 +93,7 @@ function answered<T>(
   const asked = status === 429 || status === 503 ? retryAfterMs(headers, clock) : undefined;
   const wish = asked === undefined ? "" : `; retry after ${seconds(asked)}`;
   const error = { ...label, ...parsed, status, reason: parsed.reason + wish, retryAfterMs: asked };
-  return { error, again: "if-safe" };
+  return { error };
 }
 
 function lost(
@@ -103,24 +103,16 @@ function lost(
   { endpoint: { key, origin }, redactor, clock }: EndpointParts,
 ): AttemptFailure {
   const message = redactor.show(text);
-  const fail = (errorCode: ApiErrorCode, reason: string, again: AttemptFailure["again"]): AttemptFailure => ({
+  const fail = (errorCode: ApiErrorCode, reason: string) => ({
     error: { ...label, code: errorCode, reason, cause: { code, message } },
-    again,
   });
-  if (loss === "too-large" || loss === "unreadable") return fail("bad-answer", message, "never");
+  if (loss === "too-large" || loss === "unreadable") return fail("bad-answer", message);
   if (loss === "lost")
-    return fail(
-      "no-answer",
-      `the request was sent to ${origin.name}, but ${lossOf(code, message)}`,
-      "if-safe",
-    );
+    return fail("no-answer", `the request was sent to ${origin.name}, but ${lossOf(code, message)}`);
   if (code === "TIMEOUT" && clock.monotonic() >= deadline)
-    return fail("out-of-time", `the operation timed out while connecting to ${origin.name}`, "never");
-  return fail(
-    "unreachable",
-    `${origin.name}: ${obstacleOf(code, message)}. Check that the service is running and that ${key} is correct.${proxyHint(origin.proxy)}`,
-    isLasting(code, message) ? "never" : "if-safe",
-  );
+    return fail("out-of-time", `the operation timed out while connecting to ${origin.name}`);
+  const reason = `${origin.name}: ${obstacleOf(code, message)}. Check that the service is running and that ${key} is correct.${proxyHint(origin.proxy)}`;
+  return { ...fail("unreachable", reason), ...(isLasting(code, message) && { again: "never" }) };
 }
 
 /** A proxy that refuses, or cannot resolve the host, looks like a service that refuses. */

@@ -15,33 +15,31 @@ const LEAST_TIME_MS = 500;
 /** A failed attempt. */
 export interface AttemptFailure {
   readonly error: ApiErrorFields;
-  /**
-   * Whether to retry. `never`: it is useless. `now`: immediately, because the cause is removed. `if-safe`: depends on the
-   * error code.
-   */
-  readonly again: "never" | "now" | "if-safe";
+  /** `never`: a retry is useless. `now`: retry immediately, because the cause is removed. Default: by the error code. */
+  readonly again?: "never" | "now";
 }
 
 /** The result of one attempt. */
 export type Attempt<T> = { readonly value: T } | AttemptFailure;
 
+interface RetryOptions {
+  /** Whether the call is idempotent. */
+  readonly repeatable: boolean;
+  readonly operation: TimeLimit;
+  readonly clock: Clock;
+  readonly backoff?: typeof BACKOFF;
+}
+
 /**
  * Makes attempts until one succeeds, must not be repeated, or the next one cannot start before the deadline.
  * @param attempt makes one attempt; its exceptions are thrown, unless an earlier attempt may have had an effect
- * @param options `repeatable`: whether the call is idempotent
  * @throws ApiError of the last failure; if an earlier attempt may have had an effect and the last one says nothing
  *   about it, of the earlier one, because the caller must know its `effectUnknown`
  */
 export async function withRetries<T>(
   attempt: () => Promise<Attempt<T>>,
-  options: {
-    readonly repeatable: boolean;
-    readonly operation: TimeLimit;
-    readonly clock: Clock;
-    readonly backoff?: typeof BACKOFF;
-  },
+  { repeatable, operation, clock, backoff = BACKOFF }: RetryOptions,
 ): Promise<T> {
-  const { repeatable, operation, clock, backoff = BACKOFF } = options;
   let doubtful: ApiErrorFields | undefined;
   let answered: ApiErrorFields | undefined;
   const startedAt = clock.monotonic();
@@ -54,62 +52,64 @@ export async function withRetries<T>(
       result = { error, again: "never" };
     }
     if ("value" in result) return result.value;
-    const { error, again } = result;
+    const { error } = result;
     if (isEffectUnknown(error)) doubtful = error;
-    const waitMs =
-      again === "now" ? 0 : pauseMs(made, error.retryAfterMs, isOverloaded(error) ? backoff : BACKOFF);
-    const until =
-      error.code === "unreachable"
-        ? Math.min(startedAt + UNREACHABLE_FOR_MS, operation.deadline)
-        : operation.deadline;
-    const inTime = clock.monotonic() + waitMs + LEAST_TIME_MS <= until;
-    if (!inTime || !mayRepeat(result, repeatable)) {
-      throw new ApiError(conclude(error, { doubtful, answered, made }));
-    }
+    const now = clock.monotonic();
+    const times = { made, takenMs: now - startedAt, leftMs: operation.deadline - now };
+    const waitMs = retryIn(result, { ...times, repeatable, backoff, jitter: 0.5 + Math.random() / 2 });
+    if (waitMs === undefined) throw concluded(error, { doubtful, answered, made });
     if (error.status !== undefined) answered = error;
     if (waitMs > 0 && !(await waitWithin(operation, () => clock.sleep(waitMs)))) {
       const reason = `${error.reason}; not sent again, because ${RUN_CANCELLED}`;
-      throw new ApiError(conclude({ ...error, reason }, { doubtful, answered: undefined, made }));
+      throw concluded({ ...error, reason }, { doubtful, made });
     }
   }
 }
 
-function mayRepeat({ error, again }: AttemptFailure, repeatable: boolean): boolean {
-  if (again !== "if-safe") return again === "now";
-  switch (error.code) {
-    case "unreachable": // It was not sent.
-    case "rate-limited": // The service did nothing.
-      return true;
-    case "no-answer":
-    case "service-failed":
-      return repeatable;
-    default:
-      return false;
-  }
-}
-
-function isOverloaded({ status }: ApiErrorFields): boolean {
-  return status === 429 || status === 503;
-}
-
-function pauseMs(made: number, askedMs: number | undefined, { firstMs, longestMs }: typeof BACKOFF): number {
-  const jitter = 0.5 + Math.random() / 2;
-  if (askedMs !== undefined) return Math.max(askedMs, BACKOFF.firstMs * jitter);
-  return Math.min(firstMs * 2 ** (made - 1), longestMs) * jitter;
+/**
+ * When to send again after a failure: the only rule.
+ * @param attempt `made`: the number of attempts. `takenMs`, `leftMs`: since the first one, until the deadline. `jitter`: of
+ *   each wait, from 0.5 to 1
+ * @returns the wait in milliseconds; undefined: never
+ */
+export function retryIn(
+  { error: { code, status, retryAfterMs: askedMs }, again }: AttemptFailure,
+  attempt: {
+    readonly made: number;
+    readonly takenMs: number;
+    readonly leftMs: number;
+    readonly repeatable: boolean;
+    readonly backoff: typeof BACKOFF;
+    readonly jitter: number;
+  },
+): number | undefined {
+  const { made, takenMs, leftMs, repeatable, jitter } = attempt;
+  // An unreachable service did not get it, and a 429 says that it did nothing.
+  const isHarmless = code === "unreachable" || code === "rate-limited";
+  const mayRepeat = isHarmless || (repeatable && (code === "no-answer" || code === "service-failed"));
+  if (again === "never" || !(mayRepeat || again === "now")) return undefined;
+  const { firstMs, longestMs } = status === 429 || status === 503 ? attempt.backoff : BACKOFF;
+  const ownMs = Math.min(firstMs * 2 ** (made - 1), longestMs) * jitter;
+  const pauseMs = askedMs === undefined ? ownMs : Math.max(askedMs, BACKOFF.firstMs * jitter);
+  const waitMs = again === "now" ? 0 : pauseMs;
+  const mostMs = code === "unreachable" ? Math.min(UNREACHABLE_FOR_MS - takenMs, leftMs) : leftMs;
+  return waitMs + LEAST_TIME_MS <= mostMs ? waitMs : undefined;
 }
 
 interface RetryHistory {
   readonly doubtful: ApiErrorFields | undefined;
   /** The last earlier failure with a response. */
-  readonly answered: ApiErrorFields | undefined;
+  readonly answered?: ApiErrorFields | undefined;
   readonly made: number;
 }
 
-function conclude(last: ApiErrorFields, { doubtful, answered, made }: RetryHistory): ApiErrorFields {
+function concluded(last: ApiErrorFields, { doubtful, answered, made }: RetryHistory): ApiError {
   const tries = made === 1 ? "" : ` (attempt ${made})`;
+  const withReason = (error: ApiErrorFields, reason: string) =>
+    new ApiError({ ...error, cause: error.cause, reason });
   if (!doubtful || doubtful === last || !isInconclusive(last))
-    return { ...pick(last), reason: last.reason + tries + reasonBefore(last, answered) };
-  return { ...pick(doubtful), reason: `${doubtful.reason}; the retry${tries} failed too: ${last.reason}` };
+    return withReason(last, last.reason + tries + reasonBefore(last, answered));
+  return withReason(doubtful, `${doubtful.reason}; the retry${tries} failed too: ${last.reason}`);
 }
 
 /** After a timeout of a retry, the previous response explains the failure. */
@@ -122,11 +122,6 @@ function reasonBefore(last: ApiErrorFields, answered: ApiErrorFields | undefined
 /** Whether a failure says nothing about the effect of an earlier attempt. */
 function isInconclusive(error: ApiErrorFields): boolean {
   return error.code !== "refused" && error.code !== "unknown-route" && !isEffectUnknown(error);
-}
-
-function pick(error: ApiErrorFields): ApiErrorFields {
-  const { code, call, method, path, status, serviceCode, reason, retryAfterMs: asked, cause } = error;
-  return { code, call, method, path, status, serviceCode, reason, retryAfterMs: asked, cause };
 }
 
 /**
