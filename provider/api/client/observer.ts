@@ -51,22 +51,17 @@ export interface Observer {
   afterSend(write: SentWrite): void;
 }
 
-/** The observer's view of one call, attempt by attempt. */
-interface CallObserver {
-  beforeSend(): string | undefined;
-  afterAttempt(outcome: HttpResponse | HttpLoss | NotSent, result: Attempt<Reply<unknown>>): void;
-}
-
-const noObserver: CallObserver = { beforeSend: () => undefined, afterAttempt: () => {} };
-
-/** @param message the variables of the path, and the body, with which the call is made */
+/**
+ * The observer's view of one call, attempt by attempt; undefined if it has none.
+ * @param message the variables of the path, and the body, with which the call is made
+ */
 export function observeCall(
   observer: Observer | undefined,
   call: Pick<Call<string, never, unknown>, "number" | "name" | "method">,
   message: { readonly variables: unknown; readonly body?: unknown },
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
-): CallObserver {
-  if (!observer || call.method === "GET") return noObserver;
+) {
+  if (!observer || call.method === "GET") return undefined;
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactor.redact(text));
   const { variables, body } = message;
   const named =
@@ -84,7 +79,7 @@ export function observeCall(
   };
   return {
     beforeSend: () => observer.beforeSend?.(write),
-    afterAttempt(outcome, result) {
+    afterAttempt(outcome: HttpResponse | HttpLoss | NotSent, result: Attempt<Reply<unknown>>): void {
       if ("notSent" in outcome || ("loss" in outcome && outcome.loss === "never-left")) return;
       observer.afterSend({
         ...write,

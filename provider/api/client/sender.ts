@@ -65,18 +65,16 @@ export class Sender {
     const observed = observeCall(observer, call, message, { redactor, clock });
     let renewed = false;
     let isDoubtful = false;
-    const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
-      const blocked = observed.beforeSend();
+    const tryOnce = async (): Promise<Attempt<Reply<Answer>>> => {
+      const blocked = observed?.beforeSend();
       if (blocked !== undefined) return unsent(label, { code: "blocked", reason: `not sent: ${blocked}` });
       const bearer = await tokenSource.get(credentials, call.credential, operation);
       if (!("token" in bearer)) return unsent(label, bearer);
       const { token } = bearer;
-      const sent = await sendCall(call, request, token, operation, this.#parts);
-      const result = needsName(call, platform) ? judged(sent.attempt, isDoubtful) : sent.attempt;
-      observed.afterAttempt(sent.outcome, result);
-      if ("value" in result) {
-        return result.value.gone ? { value: { ...result.value, mayBeOurs: isDoubtful } } : result;
-      }
+      const { outcome, attempt } = await sendCall(call, request, token, operation, this.#parts);
+      const result = judged(attempt, call, platform, isDoubtful);
+      observed?.afterAttempt(outcome, result);
+      if ("value" in result) return result;
       isDoubtful ||= isEffectUnknown(result.error);
       if (result.error.code !== "unauthorized") return result;
       if (tokenSource.discard(credentials, call.credential, token) && !renewed) {
@@ -85,22 +83,26 @@ export class Sender {
       }
       return rejectedAttempt(result, call.credential, renewed);
     };
-    return withRetries(attempt, { repeatable: call.repeatable, operation, clock, backoff: platform.backoff });
+    return withRetries(tryOnce, { repeatable: call.repeatable, operation, clock, backoff: platform.backoff });
   }
 }
 
-/** Whether only the error of a delete can say that there was nothing to delete: no list does (D15). */
-function needsName({ path }: { readonly path: string }, { canListUsers }: Platform): boolean {
-  return !canListUsers && path.includes("{user_id}");
-}
-
-/** @param mayBeOurs whether an earlier attempt without a response may have deleted it */
-function judged<T>(attempt: Attempt<Reply<T>>, mayBeOurs: boolean): Attempt<Reply<T>> {
+/**
+ * The result of an attempt. If no list shows users, only the error of a delete can say that there was nothing to delete (D15).
+ * @param mayBeOurs whether an earlier attempt without a response may have deleted it
+ */
+function judged<T>(
+  attempt: Attempt<Reply<T>>,
+  { path }: { readonly path: string },
+  { canListUsers }: Platform,
+  mayBeOurs: boolean,
+): Attempt<Reply<T>> {
   if (!("value" in attempt) || !attempt.value.gone) return attempt;
   const { refusal, missing } = attempt.value;
-  if (decideRefusal({ ...refusal, missing }, undefined, { mayBeOurs }) !== "unknown") return attempt;
-  const reason = `${withoutStop(refusal.reason)}. ${NOT_PROVED}`;
-  return { error: { ...refusal, reason }, again: "never" };
+  const needsName = !canListUsers && path.includes("{user_id}");
+  if (!needsName || decideRefusal({ ...refusal, missing }, undefined, { mayBeOurs }) !== "unknown")
+    return { value: { ...attempt.value, mayBeOurs } };
+  return { error: { ...refusal, reason: `${withoutStop(refusal.reason)}. ${NOT_PROVED}` }, again: "never" };
 }
 
 /**
@@ -114,10 +116,7 @@ export function readOnce<Path extends string, Answer>(
   operation: TimeLimit,
   parts: RequestParts,
 ): Promise<Sent<Answer>> {
-  const target = parts.endpoint.path + fillPath(call.path, variables).filled;
-  const label = labelOf(call.name, call.method, target, parts.redactor);
-  const headers = platformHeaders(call, parts.platform, variables);
-  return sendCall(call, { label, target, headers, body: undefined }, token, operation, parts);
+  return sendCall(call, requestOf(call, { variables }, parts), token, operation, parts);
 }
 
 interface OutgoingRequest {
@@ -143,9 +142,9 @@ function requestOf<Path extends string, Request>(
   if (invalid) throw refuse(`${invalid} is empty or not valid in a URL path`);
   return {
     label,
-    target: path + writeQuery(call, query, refuse),
+    target: call.query && query ? path + writeQuery(valid(call.query, query, "the query", refuse)) : path,
     headers: platformHeaders(call, platform, variables),
-    body: writeBody(call, body, refuse),
+    body: call.request && JSON.stringify(valid(call.request, body, "the body", refuse)),
   };
 }
 
@@ -225,33 +224,22 @@ function fillPath(path: string, variables: unknown): { filled: string; invalid?:
   return { filled };
 }
 
-/** The body in the form of the contract: emails in lower case, timestamps in UTC. */
-function writeBody<Request>(
-  call: Call<string, Request, unknown>,
-  body: Request | undefined,
+/** A body or query in the form of the contract: emails in lower case, timestamps in UTC. */
+function valid<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  whole: string,
   refuse: (reason: string) => ApiError,
-): string | undefined {
-  if (!call.request) return undefined;
-  const parsed = call.request.safeParse(body);
-  if (parsed.success) return JSON.stringify(parsed.data);
-  throw refuse(firstIssue(parsed.error, "the body"));
+): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refuse(`${issue?.path.map(String).join(".") || whole}: ${issue?.message}`);
 }
 
-/** The query in the form of the contract, with its question mark. */
-function writeQuery(
-  call: { readonly query?: z.ZodObject },
-  query: object | undefined,
-  refuse: (reason: string) => ApiError,
-): string {
-  if (!call.query || !query) return "";
-  const parsed = call.query.safeParse(query);
-  if (!parsed.success) throw refuse(firstIssue(parsed.error, "the query"));
+/** The query with its question mark. */
+function writeQuery(query: object): string {
   const text = new URLSearchParams();
-  for (const [key, value] of Object.entries(parsed.data))
-    if (value !== undefined) text.set(key, String(value));
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) text.set(key, String(value));
   return text.size === 0 ? "" : `?${text}`;
-}
-
-function firstIssue({ issues: [issue] }: z.ZodError, whole: string): string {
-  return `${issue?.path.map(String).join(".") || whole}: ${issue?.message}`;
 }
