@@ -71,7 +71,7 @@ export class Origin {
     const { clock, timeoutMs, concurrency, proxy } = this.#settings;
     if (this.#closing) return CLOSED;
     const options = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
-    this.#connections ??= openConnections(this.name, options);
+    this.#connections ??= openConnections(options);
     const connections = await this.#connections;
     for (;;) {
       if (this.#closing) return CLOSED;

@@ -42,7 +42,7 @@ export interface HttpLoss {
   readonly message: string;
 }
 
-/** The options of the connections to an origin. */
+/** The options of the connections. */
 interface ConnectionOptions {
   /** The maximum number of connections. */
   readonly connections: number;
@@ -52,14 +52,14 @@ interface ConnectionOptions {
   readonly proxy: ProxyServer | undefined;
 }
 
-/**
- * Opens the connections to one origin. Loads undici only here, because most previews make no call.
- */
-export async function openConnections(
-  origin: string,
-  { connections, connectTimeoutMs, proxy }: ConnectionOptions,
-): Promise<Dispatcher> {
+/** Opens connections. Loads undici only here, because most previews make no call. */
+export async function openConnections({
+  connections,
+  connectTimeoutMs,
+  proxy,
+}: ConnectionOptions): Promise<Dispatcher> {
   const { EnvHttpProxyAgent, Pool } = await import("undici");
+  const proxyUrl = proxy?.url.href ?? "";
   const options = {
     connections,
     connectTimeout: connectTimeoutMs,
@@ -77,12 +77,12 @@ export async function openConnections(
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  if (proxy === undefined) return new Pool(origin, options);
   return new EnvHttpProxyAgent({
     ...options,
-    httpProxy: proxy.url.href,
-    httpsProxy: proxy.url.href,
-    noProxy: proxy.except,
+    // Empty: none. Without it, undici would read the environment of this process.
+    httpProxy: proxyUrl,
+    httpsProxy: proxyUrl,
+    noProxy: proxy?.except ?? "",
     factory: (to, own) => new Pool(to, { ...own, ...options }),
     // Otherwise a proxy that never responds to CONNECT would keep the connection after the timer has ended the exchange.
     clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: Math.ceil(connectTimeoutMs) }),
@@ -147,12 +147,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    const decoded = decodeResponse(bytes, this.#headers["content-encoding"], LARGEST_RESPONSE);
-    if ("error" in decoded) {
-      this.#settle({ loss: decoded.error, code: "ENCODING", message: decoded.message });
-    } else {
-      this.#settle({ status: this.#status, headers: this.#headers, text: decoded.toString("utf8") });
-    }
+    const decoded = decodeResponse(bytes, this.#headers["content-encoding"]);
+    if ("loss" in decoded) this.#settle(decoded);
+    else this.#settle({ status: this.#status, headers: this.#headers, text: decoded.toString("utf8") });
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
@@ -191,39 +188,29 @@ const decoders: Readonly<Record<string, Decode>> = {
   br: (bytes, { maxOutputLength = 0 }) => brotliDecompressSync(bytes, { maxOutputLength }),
 };
 
-/**
- * @param header `Content-Encoding`, the last encoding outermost
- * @param most the maximum size of the result, in bytes
- * @returns `error` if the response cannot be decoded
- */
-export function decodeResponse(
-  bytes: Buffer,
-  header: string | string[] | undefined,
-  most: number,
-): Buffer | { readonly error: "too-large" | "unreadable"; readonly message: string } {
+/** @param header `Content-Encoding`, the last encoding outermost */
+function decodeResponse(bytes: Buffer, header: string | string[] | undefined): Buffer | HttpLoss {
   let decoded = bytes;
+  const names = String(header ?? "")
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
   // A response without a body can have an encoding too.
-  for (const name of bytes.length === 0 ? [] : encodingsOf(header)) {
+  for (const name of bytes.length === 0 ? [] : names.reverse()) {
     const decode = decoders[name];
-    if (!decode)
-      return { error: "unreadable", message: "the response has an encoding that was not requested" };
+    if (!decode) return undecoded("unreadable", "has an encoding that was not requested");
     try {
-      decoded = decode(decoded, { maxOutputLength: most });
+      decoded = decode(decoded, { maxOutputLength: LARGEST_RESPONSE });
     } catch (error) {
       const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
       return isTooLarge
-        ? { error: "too-large", message: `the response is larger than ${most} bytes, decompressed` }
-        : { error: "unreadable", message: `the response is declared as ${name} and cannot be decompressed` };
+        ? undecoded("too-large", `is larger than ${LARGEST_RESPONSE} bytes, decompressed`)
+        : undecoded("unreadable", `is declared as ${name} and cannot be decompressed`);
     }
   }
   return decoded;
 }
 
-/** The outermost first. */
-function encodingsOf(header: string | string[] | undefined): string[] {
-  const names = [header ?? []].flat().join(",").toLowerCase().split(",");
-  return names
-    .map((name) => name.trim())
-    .filter((name) => name !== "")
-    .reverse();
+function undecoded(loss: HttpLoss["loss"], why: string): HttpLoss {
+  return { loss, code: "ENCODING", message: `the response ${why}` };
 }
