@@ -35,7 +35,7 @@ export function printQuestion(text: string): void {
 
 /** For a program: names stay as they are, and the result is JSON whatever its texts contain. */
 export function printJson(value: object): void {
-  const masked = (_: string, part: unknown) => (typeof part === "string" ? secrets.redactWhole(part) : part);
+  const masked = (_: string, part: unknown) => (typeof part === "string" ? secrets.redact(part) : part);
   console.log(escapedInJson(JSON.stringify(value, masked, 2)));
 }
 
@@ -85,6 +85,6 @@ function withRunner(text: string, commands: RegExp, program = process.argv[1] ??
 
 /** A text as the command prints it. */
 export function shown(text: string): string {
-  const parts = secrets.redactWhole(runnable(text)).split(COLORS);
+  const parts = secrets.redact(runnable(text)).split(COLORS);
   return parts.map((part, index) => (index % 2 === 1 ? part : visibleLines(part))).join("");
 }

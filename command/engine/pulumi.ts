@@ -118,7 +118,7 @@ export class PulumiEngine implements Engine {
       return outcomeWithout(stack, { code: codeOf(error) ?? "pulumi-failed", text: messageOf(error) });
     }
     const found = await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal);
-    const outcome = withTexts(found, (text) => this.#secrets.redactWhole(text));
+    const outcome = withTexts(found, (text) => this.#secrets.redact(text));
     const { failure } = outcome;
     if (failure?.code !== "stack-locked") return outcome;
     return { ...outcome, failure: { ...failure, text: this.#withUnlock(run.stack, failure.text) } };
@@ -224,7 +224,7 @@ export class PulumiEngine implements Engine {
     const cause = fault?.cause === undefined ? "" : `: ${fault.cause}`;
     const next = fault === undefined ? "" : `. To go on, ${fault.step}, ${THEN_RUN_AGAIN}`;
     const code = fault?.isDamaged ? "invalid-state" : (codeOf(error) ?? "pulumi-failed");
-    return new CodedError(code, `cannot ${cannot}: ${this.#secrets.redactWhole(`${text}${cause}${next}`)}`);
+    return new CodedError(code, `cannot ${cannot}: ${this.#secrets.redact(`${text}${cause}${next}`)}`);
   }
 
   async #placeOf(stack: string): Promise<ReturnType<typeof statePlace>> {

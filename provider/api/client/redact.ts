@@ -9,7 +9,7 @@ const REMOVED = "[removed]";
  * messages unreadable and reveal it by the gaps. orgseat warns about it instead.
  */
 export const SHORTEST_SECRET = 6;
-/** The maximum number of characters that are searched; messages are much shorter. */
+/** The maximum number of characters of a service's message that are searched; messages are much shorter. */
 const WINDOW = 16_384;
 /** The maximum length of a service's message, in characters. */
 const SHOWN = 300;
@@ -29,16 +29,8 @@ export class Redactor {
     for (const form of [...new Set([secret, inJson(secret)])].flatMap(base64Forms)) this.#inBase64.add(form);
   }
 
-  /** The text without known secrets. A text of more than 16 Ki characters is cut. */
+  /** The text without known secrets. */
   redact(text: string): string {
-    const window = this.redactWhole(text.slice(0, WINDOW));
-    if (text.length <= WINDOW) return window;
-    // The cut can divide a secret, whose first part at the end is then not recognized.
-    return window.slice(0, -Math.max(this.#texts.longest, this.#inBase64.longest) || undefined);
-  }
-
-  /** The same, whatever the length of the text. */
-  redactWhole(text: string): string {
     if (this.#known.size === 0) return text;
     const isSecret = (run: string): boolean =>
       this.#inBase64.spansIn(run.replaceAll("-", "+").replaceAll("_", "/")).length > 0;
@@ -48,7 +40,11 @@ export class Redactor {
 
   /** A service's message for output: redacted, on one line, without control characters, at most 300 characters. */
   show(text: string): string {
-    const line = this.redact(this.redact(text).replace(INVISIBLE, " ").trim()).toWellFormed();
+    const window = this.redact(text.slice(0, WINDOW));
+    // The cut can divide a secret, whose first part at the end is then not recognized.
+    const divided = text.length > WINDOW ? Math.max(this.#texts.longest, this.#inBase64.longest) : 0;
+    const whole = window.slice(0, window.length - divided);
+    const line = this.redact(whole.replace(INVISIBLE, " ").trim()).toWellFormed();
     return line.length <= SHOWN ? line : `${line.slice(0, SHOWN).trimEnd()}…`;
   }
 }
