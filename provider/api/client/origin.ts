@@ -5,9 +5,9 @@
 import type { Dispatcher } from "undici";
 import { type Clock, RUN_CANCELLED, type TimeLimit, valueWithin, waitWithin } from "../../util/instants.ts";
 import type { ApiErrorFields } from "../calls/errors.ts";
-import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
 import {
+  type ConnectionOptions,
   exchange,
   type HttpHeaders,
   type HttpLoss,
@@ -28,14 +28,8 @@ const CANCELLED = outOfTime(RUN_CANCELLED);
 const CLOSED = outOfTime("the client is closed");
 const NO_CONNECTION = outOfTime("the operation timed out while waiting for a free connection");
 
-export interface OriginSettings {
+export interface OriginSettings extends ConnectionOptions {
   readonly clock: Clock;
-  /** The timeout of one request without its wait for a free connection, in milliseconds. */
-  readonly timeoutMs: number;
-  /** The maximum number of parallel requests. */
-  readonly concurrency: number;
-  /** Undefined: without a proxy. */
-  readonly proxy: ProxyServer | undefined;
   /** Gets the headers of each response. */
   readonly onResponse?: ((headers: HttpHeaders) => void) | undefined;
 }
@@ -68,10 +62,9 @@ export class Origin {
 
   /** Sends the request once, within the operation's time. Never rejects. */
   async send(request: HttpRequest, operation: TimeLimit): Promise<HttpResponse | HttpLoss | NotSent> {
-    const { clock, timeoutMs, concurrency, proxy } = this.#settings;
+    const { clock, timeoutMs, onResponse } = this.#settings;
     if (this.#closing) return CLOSED;
-    const options = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
-    this.#connections ??= openConnections(options);
+    this.#connections ??= openConnections(this.#settings);
     const connections = await this.#connections;
     for (;;) {
       if (this.#closing) return CLOSED;
@@ -90,7 +83,7 @@ export class Origin {
         // The origin may have become rate-limited during the wait.
         if (this.#closing || this.#blockedUntil > clock.monotonic()) continue;
         const outcome = await exchange(connections, this.name, request, Math.min(timeoutMs, remainingMs));
-        if ("status" in outcome) this.#settings.onResponse?.(outcome.headers);
+        if ("status" in outcome) onResponse?.(outcome.headers);
         this.#noteRateLimit(outcome); // Before the next waiting request starts.
         return outcome;
       } finally {

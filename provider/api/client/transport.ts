@@ -42,27 +42,27 @@ export interface HttpLoss {
   readonly message: string;
 }
 
-/** The options of the connections. */
-interface ConnectionOptions {
-  /** The maximum number of connections. */
-  readonly connections: number;
-  /** The timeout for a connection, in milliseconds. */
-  readonly connectTimeoutMs: number;
+/** The options of the connections to an origin. */
+export interface ConnectionOptions {
+  /** The maximum number of parallel requests. */
+  readonly concurrency: number;
+  /** The timeout of one request, without its wait for a free connection, in milliseconds. */
+  readonly timeoutMs: number;
   /** Undefined: without a proxy. */
   readonly proxy: ProxyServer | undefined;
 }
 
 /** Opens connections. Loads undici only here, because most previews make no call. */
 export async function openConnections({
-  connections,
-  connectTimeoutMs,
+  concurrency,
+  timeoutMs,
   proxy,
 }: ConnectionOptions): Promise<Dispatcher> {
   const { EnvHttpProxyAgent, Pool } = await import("undici");
   const proxyUrl = proxy?.url.href ?? "";
   const options = {
-    connections,
-    connectTimeout: connectTimeoutMs,
+    connections: concurrency,
+    connectTimeout: timeoutMs,
     // One request at a time on a connection, and HTTP/1.1 only: tests verify the order of events for these.
     pipelining: 1,
     allowH2: false,
@@ -85,7 +85,7 @@ export async function openConnections({
     noProxy: proxy?.except ?? "",
     factory: (to, own) => new Pool(to, { ...own, ...options }),
     // Otherwise a proxy that never responds to CONNECT would keep the connection after the timer has ended the exchange.
-    clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: Math.ceil(connectTimeoutMs) }),
+    clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: Math.ceil(timeoutMs) }),
   });
 }
 

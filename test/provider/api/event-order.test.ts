@@ -35,7 +35,7 @@ type Reach = (script: Script, front?: Refusal) => Promise<Reached & { readonly f
 async function open(origin: string, environment: Record<string, string> = {}): Promise<Dispatcher> {
   const proxy = proxyOf(new URL(origin), environment);
   if (proxy && "error" in proxy) throw new Error(proxy.error);
-  const connections = await openConnections({ connections: 1, connectTimeoutMs: inTime, proxy });
+  const connections = await openConnections({ concurrency: 1, timeoutMs: inTime, proxy });
   onTestFinished(() => connections.destroy());
   return connections;
 }
