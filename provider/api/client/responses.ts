@@ -69,8 +69,7 @@ export function parseResponse<Answer>(
   const body = readBody(answer);
   const { status } = answer;
   if (isSuccess(status) && !holdsError(body)) return parseSuccess(call, body, redactor);
-  const refusal =
-    (hasPartialErrors ? readPartialError(body, redactor) : undefined) ?? readRefusal(body, redactor);
+  const refusal = readRefusal(body, redactor, hasPartialErrors);
   const isAnswer = body.kind === "nothing" || refusal.ofContract;
   const code = codeOf(status, isAnswer, call.repeatable);
   const error = describeFailure(code, answer, body, refusal, unknownRoute);
@@ -232,7 +231,7 @@ interface Refusal {
   readonly ofContract: boolean;
 }
 
-function readRefusal(body: Body, redactor: Redactor): Refusal {
+function readRefusal(body: Body, redactor: Redactor, hasPartialErrors = false): Refusal {
   const foreign = (reason: string, serviceCode?: string): Refusal => ({
     reason,
     serviceCode,
@@ -241,6 +240,11 @@ function readRefusal(body: Body, redactor: Redactor): Refusal {
   if (body.kind === "nothing") return foreign("the service gave no reason (no body)");
   if (body.kind === "text") return foreign(redactor.show(body.text));
   const value = body.kind === "json" ? body.value : undefined;
+  const partial = hasPartialErrors ? partialErrorSchema.safeParse(value) : undefined;
+  if (partial?.success) {
+    const { code, message = "the service gave no reason" } = partial.data.error ?? {};
+    return { ...readErrorBody({ error: { code, message } }, redactor), ofContract: true };
+  }
   const error = errorBodySchema.safeParse(value);
   if (error.success) return { ...readErrorBody(error.data, redactor), ofContract: true };
   const oauth = oauthErrorSchema.safeParse(value);
@@ -252,14 +256,6 @@ function readRefusal(body: Body, redactor: Redactor): Refusal {
   return foreign(
     plain.success ? redactor.show(plain.data.detail) : `the service returned ${describeBody(body)}`,
   );
-}
-
-/** An error without some or all of its fields. */
-function readPartialError(body: Body, redactor: Redactor): Refusal | undefined {
-  const parsed = body.kind === "json" ? partialErrorSchema.safeParse(body.value) : undefined;
-  if (!parsed?.success) return undefined;
-  const { code, message = "the service gave no reason" } = parsed.data.error ?? {};
-  return { ...readErrorBody({ error: { code, message } }, redactor), ofContract: true };
 }
 
 function readErrorBody(
