@@ -14,7 +14,7 @@ import { type Observer, observeCall } from "./observer.ts";
 import { type CallLabel, type EndpointParts, labelOf, type Reply, type Sent, sendOnce } from "./outcomes.ts";
 import { parseResponse } from "./responses.ts";
 import { type Attempt, type AttemptFailure, withRetries } from "./retry.ts";
-import type { HttpResponse } from "./transport.ts";
+import type { HttpRequest, HttpResponse } from "./transport.ts";
 
 /** The dependencies of every request of an area. */
 interface RequestParts extends EndpointParts {
@@ -81,7 +81,11 @@ export class Sender {
         renewed = true;
         return { ...result, again: "now" };
       }
-      return rejectedAttempt(result, call.credential, renewed);
+      const credential = describeCredential(call.credential);
+      const rejected = renewed ? `the access token of ${credential}, even a new one` : credential;
+      return {
+        error: { ...result.error, reason: `the service rejects ${rejected}: ${result.error.reason}` },
+      };
     };
     return withRetries(tryOnce, { repeatable: call.repeatable, operation, clock, backoff: platform.backoff });
   }
@@ -121,36 +125,35 @@ export function readOnce<Path extends string, Answer>(
 
 interface OutgoingRequest {
   readonly label: CallLabel;
-  /** Path and query. */
-  readonly target: string;
-  /** Those of the platform: names and values, alternating. */
-  readonly headers: readonly string[];
-  readonly body: string | undefined;
+  /** Without the token. */
+  readonly request: HttpRequest;
 }
 
-/** A call as its request, without the token. @throws ApiError if the message does not fit the call */
+/** A call as its request. @throws ApiError if the message does not fit the call */
 function requestOf<Path extends string, Request>(
   call: Call<Path, Request, unknown>,
   { variables, query, body }: Message<Path, Request>,
   { endpoint, platform, redactor }: RequestParts,
 ): OutgoingRequest {
+  const { method } = call;
   const { filled, invalid } = fillPath(call.path, variables);
   const path = endpoint.path + filled;
-  const label = labelOf(call.name, call.method, path, redactor);
+  const label = labelOf(call.name, method, path, redactor);
   const refuse = (reason: string) =>
     new ApiError({ ...label, code: "refused", reason: `not sent: ${reason}` });
   if (invalid) throw refuse(`${invalid} is empty or not valid in a URL path`);
-  return {
-    label,
-    target: call.query && query ? path + writeQuery(valid(call.query, query, "the query", refuse)) : path,
-    headers: platformHeaders(call, platform, variables),
-    body: call.request && JSON.stringify(valid(call.request, body, "the body", refuse)),
-  };
+  const target =
+    call.query && query ? path + writeQuery(valid(call.query, query, "the query", refuse)) : path;
+  const headers = platformHeaders(call, platform, variables);
+  if (!call.request) return { label, request: { method, path: target, headers } };
+  const json = JSON.stringify(valid(call.request, body, "the body", refuse));
+  headers.push("content-type", "application/json");
+  return { label, request: { method, path: target, headers, body: json } };
 }
 
 function sendCall<Answer>(
   call: Call<string, unknown, Answer>,
-  { label, target, headers, body }: OutgoingRequest,
+  { label, request }: OutgoingRequest,
   token: string | undefined,
   operation: TimeLimit,
   parts: RequestParts,
@@ -168,8 +171,9 @@ function sendCall<Answer>(
     }
     return parsed;
   };
-  const all = [...headersOf(token, body), ...headers];
-  return sendOnce(label, { method: call.method, path: target, headers: all, body }, parse, operation, parts);
+  const bearer = token === undefined ? [] : ["authorization", `Bearer ${token}`];
+  const authorized = { ...request, headers: [...bearer, ...request.headers] };
+  return sendOnce(label, authorized, parse, operation, parts);
 }
 
 function describeUnread({ name }: Call<string, unknown, unknown>, field: string): string {
@@ -178,23 +182,6 @@ function describeUnread({ name }: Call<string, unknown, unknown>, field: string)
 
 function unsent(label: CallLabel, why: Pick<ApiErrorFields, "code" | "reason">): AttemptFailure {
   return { error: { ...label, ...why }, again: "never" };
-}
-
-/** @param renewed whether the service has rejected a new access token too */
-function rejectedAttempt(
-  { error }: AttemptFailure,
-  credential: CredentialKind,
-  renewed: boolean,
-): AttemptFailure {
-  const what = describeCredential(credential);
-  const rejected = renewed ? `the access token of ${what}, even a new one` : what;
-  return { error: { ...error, reason: `the service rejects ${rejected}: ${error.reason}` }, again: "never" };
-}
-
-function headersOf(token: string | undefined, body: string | undefined): string[] {
-  const headers = token === undefined ? [] : ["authorization", `Bearer ${token}`];
-  if (body !== undefined) headers.push("content-type", "application/json");
-  return headers;
 }
 
 /** The headers of the platform for an organization, whose id is encoded only if it is not ASCII, which headers cannot have. */
