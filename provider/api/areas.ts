@@ -38,8 +38,11 @@ export function organizationApi(
   return { ...serviceAccountCalls(area), ...userCalls(area), ...tokenCalls(area) };
 }
 
-interface OrganizationArea extends ReturnType<typeof callsOf> {
+interface Area extends ReturnType<typeof callsOf> {
   readonly platform: Platform;
+}
+
+interface OrganizationArea extends Area {
   readonly org: { readonly org_id: string };
 }
 
@@ -116,28 +119,19 @@ function tokenCalls({ ask, askList, remove, platform, org }: OrganizationArea): 
 }
 
 export function modelApi(sender: Sender, platform: Platform, credentials: Credentials): ModelApi {
-  const { ask, askList, remove } = callsOf(sender, credentials);
-  const area: ModelArea = {
-    ...{ ask, askList, platform },
-    // A lost attempt explains that there is nothing to delete.
-    remove: async (...call) => ((await remove(...call)) === "gone" ? "gone" : "deleted"),
-  };
+  const area: Area = { ...callsOf(sender, credentials), platform };
   return { ...modelCalls(area), ...serverCalls(area), ...vectorCalls(area) };
 }
 
-interface ModelArea extends Pick<ReturnType<typeof callsOf>, "ask" | "askList"> {
-  readonly platform: Platform;
-  remove<Path extends string>(
-    call: Call<Path, unknown, unknown>,
-    variables: Message<Path, unknown>["variables"],
-    operation: TimeLimit,
-  ): Promise<Deleted>;
+/** A lost attempt explains that there is nothing to delete. */
+function deleted(answer: DeleteAnswer): Deleted {
+  return answer === "gone" ? "gone" : "deleted";
 }
 
 /** The variables of a path without any. */
 const none = {};
 
-function modelCalls({ ask, platform }: ModelArea): ModelCalls {
+function modelCalls({ ask, platform }: Area): ModelCalls {
   return {
     listModels: async (downloaded, operation) => {
       const message = { variables: none, query: { downloaded } };
@@ -155,7 +149,7 @@ function modelCalls({ ask, platform }: ModelArea): ModelCalls {
   };
 }
 
-function serverCalls({ ask, askList, remove, platform }: ModelArea): ServerCalls {
+function serverCalls({ ask, askList, remove, platform }: Area): ServerCalls {
   const { calls } = platform;
   return {
     listServers: async (filter, operation) => {
@@ -174,11 +168,12 @@ function serverCalls({ ask, askList, remove, platform }: ModelArea): ServerCalls
       const message = { variables: { server_id: serverId }, body: { action } };
       await ask(supported(platform, "moveServer"), message, operation);
     },
-    deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
+    deleteServer: async (serverId, operation) =>
+      deleted(await remove(calls.deleteServer, { server_id: serverId }, operation)),
   };
 }
 
-function vectorCalls({ ask, askList, remove, platform }: ModelArea): VectorCalls {
+function vectorCalls({ ask, askList, remove, platform }: Area): VectorCalls {
   const { calls } = platform;
   return {
     listTables: async (operation) => {
@@ -191,7 +186,8 @@ function vectorCalls({ ask, askList, remove, platform }: ModelArea): VectorCalls
     },
     createTable: async (table, operation) =>
       (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},
-    deleteTable: async (name, operation) => remove(supported(platform, "deleteTable"), { name }, operation),
+    deleteTable: async (name, operation) =>
+      deleted(await remove(supported(platform, "deleteTable"), { name }, operation)),
   };
 }
 
