@@ -50,14 +50,10 @@ describe("a request without a whole answer", () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  test.each(
-    faults.flatMap(([name, fault]) =>
-      repeatable.map(([method, start]) => [name, method, fault, start] as const),
-    ),
-  )("repeats after %s if it is a %s (D32)", async (_, __, fault, start) => {
+  test.each(repeatable)("repeats if it is a %s (D32)", async (_, start) => {
     const clock = new TestClock();
-    await using service = await Service.start(then(fault, { body: { items: [] } }));
-    await start(service.organization({ clock, timeoutMs: 1_000 }), within(clock, 1e5));
+    await using service = await Service.start(then({ fault: "close" }, { body: { items: [] } }));
+    await start(service.organization({ clock }), within(clock, 1e5));
     expect(service.calls).toHaveLength(2);
     expect(clock.sleeps).toHaveLength(1);
   });
