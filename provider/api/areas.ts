@@ -1,7 +1,6 @@
 /** The APIs of both areas: the messages of their calls. */
 import { InternalError } from "../util/error-codes.ts";
 import type { TimeLimit } from "../util/instants.ts";
-import { propertyOf } from "../util/json.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
 import { ApiError } from "./calls/errors.ts";
@@ -17,7 +16,7 @@ import type {
 import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Answered, Reply } from "./client/outcomes.ts";
-import type { Message, Sender } from "./client/sender.ts";
+import type { Message, Sender, Variables } from "./client/sender.ts";
 import type { Denials } from "./denials.ts";
 import type { Table } from "./schemas/anaconda-model-schemas.ts";
 import { hiddenIn, type OddItem, oddItemText, REPORT_ITEM } from "./schemas/forgiving-list.ts";
@@ -177,7 +176,7 @@ function vectorCalls({ ask, askList, remove, platform }: Area): VectorCalls {
   const { calls } = platform;
   return {
     listTables: async (operation) => {
-      const { answer, odd } = await askList<string, unknown, Table[]>(
+      const { answer, odd } = await askList<unknown, Table[]>(
         calls.listTables,
         { variables: none },
         operation,
@@ -196,39 +195,36 @@ function vectorCalls({ ask, askList, remove, platform }: Area): VectorCalls {
  * @param denials given if no list shows users
  */
 function callsOf(sender: Sender, credentials: Credentials, denials?: Denials) {
-  const send = <Path extends string, Request, Answer>(
-    call: Call<Path, Request, Answer>,
-    message: Message<Path, Request>,
+  const send = <Request, Answer>(
+    call: Call<string, Request, Answer>,
+    message: Message<Request>,
     operation: TimeLimit,
   ): Promise<Reply<Answer>> => {
     const request = sender.send(call, message, credentials, operation);
     return denials && call.credential === "serviceAccount" ? denials.note(request) : request;
   };
   /** An answer, and the items of a list of which something cannot be read. */
-  const askList = async <Path extends string, Request, Answer>(
-    ...asked: Parameters<typeof send<Path, Request, Answer>>
+  const askList = async <Request, Answer>(
+    ...asked: Parameters<typeof send<Request, Answer>>
   ): Promise<Answered<Answer>> => {
-    const reply = await send<Path, Request, Answer>(...asked);
+    const reply = await send<Request, Answer>(...asked);
     if (reply.gone) throw new InternalError("only a delete finds something gone");
     return reply;
   };
   return {
     askList,
-    async ask<Path extends string, Request, Answer>(
-      ...asked: Parameters<typeof askList<Path, Request, Answer>>
-    ): Promise<Answer> {
-      return (await askList(...asked)).answer;
-    },
-    async remove<Path extends string>(
-      call: Call<Path, unknown, unknown>,
-      variables: Message<Path, unknown>["variables"],
+    ask: async <Request, Answer>(...asked: Parameters<typeof askList<Request, Answer>>): Promise<Answer> =>
+      (await askList(...asked)).answer,
+    remove: async (
+      call: Call<string, unknown, unknown>,
+      variables: Variables,
       operation: TimeLimit,
-    ): Promise<DeleteAnswer> {
+    ): Promise<DeleteAnswer> => {
       const reply = await send(call, { variables }, operation);
       if (!reply.gone) return "deleted";
       if (reply.mayBeOurs) return "repeated";
       if (call.path.includes("{user_id}"))
-        await denials?.requireProof(call.name, String(propertyOf(variables, "user_id")), reply);
+        await denials?.requireProof(call.name, variables.user_id ?? "", reply);
       return "gone";
     },
   };

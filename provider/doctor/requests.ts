@@ -1,6 +1,6 @@
 /** The requests of `orgseat doctor`: single ones, without retries. */
 
-import { areaOf, type Call, type OrganizationCredential, type PathVariables } from "../api/calls/call.ts";
+import { areaOf, type Call, type OrganizationCredential } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { Platform } from "../api/calls/platform.ts";
@@ -9,7 +9,7 @@ import { type Endpoint, openEndpoint, TOKEN_URL } from "../api/client/endpoint.t
 import { labelOf, type Sent, sendOnce } from "../api/client/outcomes.ts";
 import { proxyOf } from "../api/client/proxies.ts";
 import type { Redactor } from "../api/client/redact.ts";
-import { readOnce } from "../api/client/sender.ts";
+import { readOnce, type Variables } from "../api/client/sender.ts";
 import { requestToken } from "../api/client/token-sources.ts";
 import type { HttpResponse } from "../api/client/transport.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
@@ -143,9 +143,9 @@ function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise<ProbeR
 }
 
 /** Makes a read call, with or without a bearer token. */
-function probeCall<Path extends string, Answer>(
-  call: Call<Path, unknown, Answer>,
-  variables: PathVariables<Path>,
+function probeCall<Answer>(
+  call: Call<string, unknown, Answer>,
+  variables: Variables,
   address: string,
   token: string | undefined,
   parts: ProbeParts,

@@ -1,9 +1,8 @@
 /** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
 import type { TimeLimit } from "../../util/instants.ts";
-import { propertyOf } from "../../util/json.ts";
 import { withoutStop } from "../../util/text.ts";
-import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
+import { areaOf, type Call, type CredentialKind } from "../calls/call.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { NOT_PROVED } from "../calls/missing.ts";
 import type { Platform } from "../calls/platform.ts";
@@ -28,9 +27,12 @@ interface SenderParts extends RequestParts {
   readonly observer?: Observer | undefined;
 }
 
+/** The variables of a path, and those of the same call on another platform. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 /** The input of a call. */
-export interface Message<Path extends string, Request> {
-  readonly variables: PathVariables<Path>;
+export interface Message<Request> {
+  readonly variables: Variables;
   readonly query?: object | undefined;
   readonly body?: Request | undefined;
 }
@@ -53,9 +55,9 @@ export class Sender {
    * Makes one call by the operation's deadline, with the retries that its definition allows.
    * @throws ApiError and nothing else
    */
-  async send<Path extends string, Request, Answer>(
-    call: Call<Path, Request, Answer>,
-    message: Message<Path, Request>,
+  async send<Request, Answer>(
+    call: Call<string, Request, Answer>,
+    message: Message<Request>,
     credentials: Credentials,
     operation: TimeLimit,
   ): Promise<Reply<Answer>> {
@@ -113,9 +115,9 @@ function judged<T>(
  * Makes a read call once, without a fresh token and without retries.
  * @param token undefined: without credentials
  */
-export function readOnce<Path extends string, Answer>(
-  call: Call<Path, unknown, Answer>,
-  variables: PathVariables<Path>,
+export function readOnce<Answer>(
+  call: Call<string, unknown, Answer>,
+  variables: Variables,
   token: string | undefined,
   operation: TimeLimit,
   parts: RequestParts,
@@ -130,9 +132,9 @@ interface OutgoingRequest {
 }
 
 /** A call as its request. @throws ApiError if the message does not fit the call */
-function requestOf<Path extends string, Request>(
-  call: Call<Path, Request, unknown>,
-  { variables, query, body }: Message<Path, Request>,
+function requestOf<Request>(
+  call: Call<string, Request, unknown>,
+  { variables, query, body }: Message<Request>,
   { endpoint, platform, redactor }: RequestParts,
 ): OutgoingRequest {
   const { method } = call;
@@ -188,10 +190,9 @@ function unsent(label: CallLabel, why: Pick<ApiErrorFields, "code" | "reason">):
 function platformHeaders(
   call: Pick<Call<string, never, unknown>, "credential">,
   { headers }: Platform,
-  variables: unknown,
+  { org_id: id = "" }: Variables,
 ): string[] {
   if (areaOf(call) === "model") return [];
-  const id = String(propertyOf(variables, "org_id") ?? "");
   const shown = /^[!-~]*$/.test(id) ? id : encodeURIComponent(id.toWellFormed());
   return headers.flatMap(([name, value]) => [name, value.replace("{org_id}", () => shown)]);
 }
@@ -200,15 +201,12 @@ function platformHeaders(
  * The path with its escaped variables.
  * @returns as `invalid` the name of a variable that would make it another call, as in `DELETE …/users/..`
  */
-function fillPath(path: string, variables: unknown): { filled: string; invalid?: string } {
-  let filled = path;
-  for (const [name, value] of Object.entries(variables ?? {})) {
-    if (!path.includes(`{${name}}`)) continue;
-    const text = String(value ?? "").toWellFormed();
-    if (text === "" || text === "." || text === "..") return { filled: path, invalid: name };
-    filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
-  }
-  return { filled };
+function fillPath(path: string, variables: Variables): { filled: string; invalid?: string } {
+  const texts = new Map(Object.entries(variables).map(([name, text = ""]) => [name, text.toWellFormed()]));
+  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  const invalid = names.find((name) => ["", ".", ".."].includes(texts.get(name) ?? ""));
+  if (invalid !== undefined) return { filled: path, invalid };
+  return { filled: path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(texts.get(name) ?? "")) };
 }
 
 /** A body or query in the form of the contract: emails in lower case, timestamps in UTC. */
