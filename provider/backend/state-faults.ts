@@ -54,7 +54,7 @@ function reachable(step: string): StateFault {
   return { step, isDamaged: false };
 }
 
-/** What the files of a stack show without a command of Pulumi; undefined if they are whole. */
+/** What the files of a stack show; undefined if they are whole. */
 export function damageIn({ files }: Pick<StatePlace, "files">): StateFault | undefined {
   const damaged = files.filter(({ content }) => content !== "whole");
   const [attributes, others] = [true, false].map((is) =>

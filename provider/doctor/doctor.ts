@@ -23,9 +23,7 @@ export interface DoctorOptions {
   readonly folder: string;
   /** Default: the selected stack. */
   readonly stack?: string | undefined;
-  /** The other stacks of the same organization. Default: none. */
-  readonly otherStacks?: readonly string[] | undefined;
-  /** The name of the Pulumi project, to find the files of the states. */
+  /** The name of the Pulumi project, to find the files of the state. */
   readonly project?: string | undefined;
   /** Whether `orgseat up` creates the stack if it does not exist. Default: no. */
   readonly createsStack?: boolean | undefined;
@@ -48,8 +46,8 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const until = clock.monotonic() + totalMs;
   const redactor = new Redactor();
   for (const key of secretKeys) redactor.add(environment[environmentName(key)]);
-  const { createsStack = false, runsCode = true, otherStacks = [], project } = options;
-  const place = { environment, folder, stack, otherStacks, project, createsStack, runsCode };
+  const { createsStack = false, runsCode = true, project } = options;
+  const place = { environment, folder, stack, project, createsStack, runsCode };
   const pulumi = await askPulumi({ ...place, redactor, timeoutMs: totalMs * CONFIGURATION_SHARE });
   const config = (key: string): string | undefined => pulumi.values.get(key)?.value;
   for (const key of secretKeys) redactor.add(config(`orgseat:${key}`));

@@ -42,8 +42,8 @@ export interface PulumiAnswers {
   readonly encryption?: Answer;
   /** An export of the stack's state. */
   readonly state?: Answer;
-  /** Where the states are, of `stack` first. */
-  readonly places?: readonly StatePlace[];
+  /** Where the state is. */
+  readonly place?: StatePlace | undefined;
   /** Whether that takes a passphrase. */
   readonly takesPassphrase?: boolean;
 }
@@ -51,8 +51,6 @@ export interface PulumiAnswers {
 interface PulumiOptions {
   readonly folder: string;
   readonly stack: string | undefined;
-  /** The others, of which it looks only at the files. */
-  readonly otherStacks: readonly string[];
   /** The name of the project; undefined if there is none. */
   readonly project: string | undefined;
   readonly createsStack: boolean;
@@ -72,13 +70,13 @@ export async function askPulumi(options: PulumiOptions): Promise<PulumiAnswers> 
   const signal = AbortSignal.timeout(Math.ceil(options.timeoutMs));
   const run = (...args: string[]) => ask(cli.file, args, signal, options);
   const [version, stack] = await Promise.all([run("version"), askStack(run, options)]);
-  const places = await placesOf(run, options);
+  const place = await placeOf(run, options);
   const values = Object.entries(configSchema.safeParse(parseJson(stack.config?.stdout ?? "")).data ?? {});
   return {
     cli,
     version,
     ...stack,
-    places,
+    place,
     values: new Map(values.filter(([key]) => key.startsWith("orgseat:"))),
   };
 }
@@ -103,20 +101,17 @@ async function askStack(
   return { config, ...encrypted, state };
 }
 
-/** The files of the states, in a backend that is a folder. */
-async function placesOf(
+/** The files of the state, in a backend that is a folder. */
+async function placeOf(
   run: Run,
-  { stack, otherStacks, project, environment }: PulumiOptions,
-): Promise<StatePlace[]> {
-  if (stack === undefined || project === undefined) return [];
+  { stack, project, environment }: PulumiOptions,
+): Promise<StatePlace | undefined> {
+  if (stack === undefined || project === undefined) return undefined;
   const backend =
     absolutePaths(environment).PULUMI_BACKEND_URL ||
     environment.PULUMI_BACKEND_URL ||
     backendIn((await run("whoami", "--json")).stdout);
-  return [stack, ...otherStacks].map((name) => {
-    const short = name.slice(name.lastIndexOf("/") + 1);
-    return statePlace({ backend, project, stack: short });
-  });
+  return statePlace({ backend, project, stack: stack.slice(stack.lastIndexOf("/") + 1) });
 }
 
 /** Encrypts a text for a separate settings file: that needs the passphrase, or the key service, of the stack. */

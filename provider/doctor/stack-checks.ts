@@ -1,5 +1,5 @@
 /** The checks of `orgseat doctor` for the Pulumi CLI, the stack's configuration, and its secrets. */
-import { damageIn, SET_PASSPHRASE, type StateFault, stateFault } from "../backend/state-faults.ts";
+import { SET_PASSPHRASE, stateFault } from "../backend/state-faults.ts";
 import { backendIn } from "../backend/state-files.ts";
 import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
@@ -40,7 +40,6 @@ export const stackChecks: readonly CheckRow[] = [
   { name: "stack secrets", when: needsPassphrase, says: checkPassphrase },
   { name: "stack secrets", says: checkSecrets },
   { name: "stack state", says: checkState },
-  { name: "stack state", says: checkOtherStates },
 ];
 
 function checkCli({ cli, version }: Facts): Finding | [] {
@@ -89,7 +88,7 @@ function checkNewStack({ error }: Answer, stack: string | undefined): Finding {
 function checkConfigError(
   error: string,
   stack: string | undefined,
-  { environment, places }: Pick<Facts, "environment" | "places">,
+  { environment, place }: Pick<Facts, "environment" | "place">,
 ): Finding {
   if (stack === undefined && NOT_SELECTED.test(error)) {
     const next = "pass a stack: `orgseat doctor --stack <name>`";
@@ -99,19 +98,15 @@ function checkConfigError(
   if (empty !== undefined) return failed("empty-passphrase", empty.text, empty.next);
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
   const fallback = `check ${which}the backend that pulumi is logged in to`;
-  return faultOf(error, places, fallback);
+  return faultOf(error, place, fallback);
 }
 
 /** @param fallback the next step if nothing says more than the error */
-function faultOf(error: string, places: Facts["places"], fallback: string): Finding {
-  const [place = { stack: "", backend: "", files: [] }] = places ?? [];
-  const fault = stateFault(error, place);
-  return fault === undefined ? failed("pulumi-failed", error, fallback) : damaged(fault, error);
-}
-
-/** @param what the beginning of its text */
-function damaged({ cause, step, isDamaged }: StateFault, what: string): Finding {
-  const text = cause === undefined ? what : `${what}: ${cause}`;
+function faultOf(error: string, place: Facts["place"], fallback: string): Finding {
+  const fault = stateFault(error, place ?? { stack: "", backend: "", files: [] });
+  if (fault === undefined) return failed("pulumi-failed", error, fallback);
+  const { cause, step, isDamaged } = fault;
+  const text = cause === undefined ? error : `${error}: ${cause}`;
   return failed(isDamaged ? "invalid-state" : "pulumi-failed", text, step);
 }
 
@@ -145,16 +140,8 @@ function checkSecrets({ encryption, takesPassphrase, environment }: Facts): Find
   return failed("pulumi-failed", error, next);
 }
 
-function checkState({ state, stack, places }: Facts): Finding | [] {
+function checkState({ state, stack, place }: Facts): Finding | [] {
   if (state?.error === undefined) return [];
   if (state.error.includes(NOT_IN_TIME)) return unchecked(`an export of the state: ${state.error}`);
-  return faultOf(state.error, places, `check the state of stack ${stack} in the backend`);
-}
-
-/** Those that no command of Pulumi has opened here. */
-function checkOtherStates({ places = [] }: Facts): Finding[] {
-  return places.slice(1).flatMap((place) => {
-    const fault = damageIn(place);
-    return fault === undefined ? [] : [damaged(fault, `Pulumi cannot open stack ${place.stack}`)];
-  });
+  return faultOf(state.error, place, `check the state of stack ${stack} in the backend`);
 }

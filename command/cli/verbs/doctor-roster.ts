@@ -19,8 +19,6 @@ export interface RosterFacts {
   readonly file: string;
   /** The validation errors. With errors, only `file` and `stack` have values. */
   readonly errors: readonly string[];
-  /** Whether commands run a module of the folder. Default: no. */
-  readonly hasModule?: boolean | undefined;
   readonly organizationId?: string | undefined;
   readonly subscriptionExpiresAt?: string | undefined;
   /** The declared number of purchased seats. */
@@ -47,14 +45,14 @@ export function optionsOf(
   roster: RosterFacts,
   environment: Environment,
 ): Pick<DoctorOptions, "environment" | "stack" | "createsStack" | "runsCode" | "checks"> {
-  const { organizationId, subscriptionExpiresAt, stack, hasModule = false } = roster;
+  const { organizationId, subscriptionExpiresAt, stack } = roster;
   return {
     environment: {
       ...environment,
       [ORGANIZATION]: environment[ORGANIZATION] || organizationId,
       [SUBSCRIPTION]: subscriptionExpiresAt ?? environment[SUBSCRIPTION],
     },
-    ...{ stack, createsStack: true, runsCode: hasModule },
+    ...{ stack, createsStack: true, runsCode: false },
     checks: roster.errors.length > 0 ? errorChecks(roster) : checksOf(roster, environment),
   };
 }
