@@ -43,8 +43,8 @@ const verbs =
   "command/{engine,engine/runner,members,plan,preview,report,roster,roster/program,run,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
-  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/primitives,member/resource,plugin,resources,runtime,safety}",
-  `provider/{service,util} sdk sdk/{base,lookups,policies} command command/cli ${verbs}`,
+  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,member,member/execute,member/primitives,member/resource,plugin,resources,runtime,safety}",
+  `provider/{service,util} sdk sdk/{base,lookups,policies} command command/{cli,doctor} ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
@@ -100,10 +100,6 @@ const table: Readonly<Record<string, Rule>> = {
   "provider/plugin": rule(
     "provider provider/{config,direct,resources,runtime,util}",
     "@pulumi/pulumi @grpc/grpc-js zod",
-  ),
-  "provider/doctor": rule(
-    `${contract} provider/{api/client,backend,config,resources/members/member-list.ts,resources/members/seat-codes.ts,service,util}`,
-    "zod",
   ),
   "sdk/base": rule("provider/util/{error-codes,text}.ts", "@pulumi/pulumi", {
     types: ["provider/resources"],
@@ -166,8 +162,15 @@ const table: Readonly<Record<string, Rule>> = {
     { types: ["command/engine"] },
   ),
   command: rule(`${verbs} provider/util/error-codes.ts`, ""),
+  "command/doctor": rule(
+    [
+      `${contract} command/{engine/stack-names.ts,roster}`,
+      "provider/{api/client,backend,config,resources/members/member-list.ts,resources/members/seat-codes.ts,service,util}",
+    ].join(" "),
+    "zod",
+  ),
   "command/cli": rule(
-    `${verbs} provider/{api/client/redact.ts,config/setting-values.ts,doctor,util}`,
+    `${verbs} command/doctor provider/{api/client/redact.ts,config/setting-values.ts,util}`,
     "commander ora",
   ),
   "sandbox/service": rule(

@@ -31,7 +31,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       "test/structure.test.ts",
     ],
     "A secret in a file": ["test/secrets/secrets.test.ts", "test/secrets/process-list.test.ts"],
-    "A secret in the stack's configuration": ["test/provider/doctor/doctor.test.ts"],
+    "A secret in the stack's configuration": ["test/command/doctor/doctor.test.ts"],
     "Other users of the machine, and links in the folder": [
       "test/automation/sealed.test.ts",
       "test/automation/command.test.ts",

@@ -4,9 +4,9 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { diagnose } from "../../command/doctor/doctor.ts";
+import { formatReport } from "../../command/doctor/report.ts";
 import { createClient, platforms } from "../../provider/api/index.ts";
-import { diagnose } from "../../provider/doctor/doctor.ts";
-import { formatReport } from "../../provider/doctor/report.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import {
   getModel,

@@ -12,7 +12,7 @@ export default defineConfig({
       "test/command/plan/*.test.ts",
       "test/interface/client*.test.ts",
     ],
-    exclude: ["test/provider/doctor/**", ...slow.map((name) => `test/resources/${name}.test.ts`)],
+    exclude: slow.map((name) => `test/resources/${name}.test.ts`),
     globalSetup: ["test/setup/run-folder.ts"],
     testTimeout: 600_000,
   },

@@ -1,7 +1,8 @@
 /** `orgseat doctor`: reads the roster, if there is one, and checks the rest. */
 import { dirname } from "node:path";
-import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
-import { formatReport } from "../../../provider/doctor/report.ts";
+import { type DoctorOptions, diagnose } from "../../doctor/doctor.ts";
+import { formatReport } from "../../doctor/report.ts";
+import { optionsOf, type RosterFacts } from "../../doctor/roster.ts";
 import { canonicalStackName, OWN_PROJECT, projectFolderOf, readProject } from "../../engine/stack-names.ts";
 import { realPathOf } from "../../roster/formats/text-file.ts";
 import { placeOf, RosterError } from "../../roster/formats/validation.ts";
@@ -11,7 +12,6 @@ import { DEFAULT_STACK } from "../../stacks/organization.ts";
 import { painter } from "../color.ts";
 import { type CommonOptions, defaultRoster } from "../line/options.ts";
 import { print, printJson } from "../output.ts";
-import { optionsOf, type RosterFacts } from "./doctor-roster.ts";
 
 /** The command ends within ten seconds, including its start and end. */
 const TOTAL_MS = 8500;

@@ -1,10 +1,10 @@
 /** The client through the proxies that the environment names. */
 import { describe, expect, onTestFinished, test } from "vitest";
+import { diagnose } from "../../../command/doctor/doctor.ts";
 import { platforms } from "../../../provider/api/calls/platform.ts";
 import { proxyOf, secretOf } from "../../../provider/api/client/proxies.ts";
 import { createClient } from "../../../provider/api/client.ts";
 import { readSettings } from "../../../provider/config/settings.ts";
-import { diagnose } from "../../../provider/doctor/doctor.ts";
 import { makeCertificate, trust } from "../../setup/certificate.ts";
 import { httpProxy, type Refusal } from "../../setup/http-proxy.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";

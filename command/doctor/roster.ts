@@ -1,11 +1,11 @@
 /** What `orgseat doctor` says about a roster: its validation errors, and differences from the configuration and the members. */
 
-import { environmentName } from "../../../provider/config/setting-values.ts";
-import type { DoctorOptions } from "../../../provider/doctor/doctor.ts";
-import type { CheckRow, Facts } from "../../../provider/doctor/facts.ts";
-import { type Finding, failed, ok } from "../../../provider/doctor/report.ts";
-import { instantMs, parseInstant } from "../../../provider/util/instants.ts";
-import { counted, countedPeople, folded } from "../../../provider/util/text.ts";
+import { environmentName } from "../../provider/config/setting-values.ts";
+import { instantMs, parseInstant } from "../../provider/util/instants.ts";
+import { counted, countedPeople, folded } from "../../provider/util/text.ts";
+import type { DoctorOptions } from "./doctor.ts";
+import type { CheckRow, Facts } from "./facts.ts";
+import { type Finding, failed, ok } from "./report.ts";
 
 interface FileCount {
   readonly file: string;

@@ -1,8 +1,8 @@
 /** The checks of `orgseat doctor` for the Pulumi CLI, the stack's configuration, and its secrets. */
-import { SET_PASSPHRASE, stateFault } from "../backend/state-faults.ts";
-import { backendIn } from "../backend/state-files.ts";
-import { secretKeys } from "../config/setting-values.ts";
-import { parseJson } from "../util/json.ts";
+import { SET_PASSPHRASE, stateFault } from "../../provider/backend/state-faults.ts";
+import { backendIn } from "../../provider/backend/state-files.ts";
+import { secretKeys } from "../../provider/config/setting-values.ts";
+import { parseJson } from "../../provider/util/json.ts";
 import {
   CORRECT_PULUMI,
   emptyPassphrase,
@@ -11,9 +11,9 @@ import {
   LOG_IN,
   NOT_IN_TIME,
   PASSPHRASE,
-} from "../util/pulumi-command.ts";
-import { OLDEST_TESTED } from "../util/search-path.ts";
-import { counted } from "../util/text.ts";
+} from "../../provider/util/pulumi-command.ts";
+import { OLDEST_TESTED } from "../../provider/util/search-path.ts";
+import { counted } from "../../provider/util/text.ts";
 import type { CheckRow, Facts } from "./facts.ts";
 import { type Answer, configSchema } from "./pulumi.ts";
 import { type Finding, failed, ok, unchecked } from "./report.ts";

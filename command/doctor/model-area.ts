@@ -2,10 +2,10 @@
  * The checks of `orgseat doctor` for the model area, which is optional: address and API key with "list servers", the
  * database with "list tables", and the health of its parts if it has requests for that.
  */
-import { type ApiErrorFields, describeError, saysAbsent } from "../api/calls/errors.ts";
-import { shownAddress } from "../api/client/endpoint.ts";
-import { isDatabaseStopped } from "../service/connection.ts";
-import { counted } from "../util/text.ts";
+import { type ApiErrorFields, describeError, saysAbsent } from "../../provider/api/calls/errors.ts";
+import { shownAddress } from "../../provider/api/client/endpoint.ts";
+import { isDatabaseStopped } from "../../provider/service/connection.ts";
+import { counted } from "../../provider/util/text.ts";
 import { howToSet, isModelAreaWanted } from "./configuration.ts";
 import type { CheckRow, Facts } from "./facts.ts";
 import { type Finding, failed, missing, ok, unchecked } from "./report.ts";

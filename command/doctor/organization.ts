@@ -1,11 +1,11 @@
 /** The checks of `orgseat doctor` for the organization area: token endpoint, credentials, their rights, and the clock. */
 
-import { describeSkew, isTooFar, skewIn } from "../api/calls/clock-skew.ts";
-import { describeError, isAbsence } from "../api/calls/errors.ts";
-import { shownAddress } from "../api/client/endpoint.ts";
-import { isPrivileged, roleOf } from "../resources/members/member-list.ts";
-import { productQuestion, SET_PRODUCT, seatsIn } from "../resources/members/seat-codes.ts";
-import { counted } from "../util/text.ts";
+import { describeSkew, isTooFar, skewIn } from "../../provider/api/calls/clock-skew.ts";
+import { describeError, isAbsence } from "../../provider/api/calls/errors.ts";
+import { shownAddress } from "../../provider/api/client/endpoint.ts";
+import { isPrivileged, roleOf } from "../../provider/resources/members/member-list.ts";
+import { productQuestion, SET_PRODUCT, seatsIn } from "../../provider/resources/members/seat-codes.ts";
+import { counted } from "../../provider/util/text.ts";
 import { howToSet, isOrganizationWanted } from "./configuration.ts";
 import type { CheckRow, Facts } from "./facts.ts";
 import { type Finding, failed, missing, ok, unchecked } from "./report.ts";

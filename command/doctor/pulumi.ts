@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { Redactor } from "../api/client/redact.ts";
-import type { StatePlace } from "../backend/state-faults.ts";
-import { backendIn, statePlace } from "../backend/state-files.ts";
-import type { Environment } from "../config/setting-values.ts";
-import { parseJson } from "../util/json.ts";
-import { absolutePaths, runPulumi } from "../util/pulumi-command.ts";
-import { findPulumi } from "../util/search-path.ts";
-import { messageOf } from "../util/text.ts";
+import type { Redactor } from "../../provider/api/client/redact.ts";
+import type { StatePlace } from "../../provider/backend/state-faults.ts";
+import { backendIn, statePlace } from "../../provider/backend/state-files.ts";
+import type { Environment } from "../../provider/config/setting-values.ts";
+import { parseJson } from "../../provider/util/json.ts";
+import { absolutePaths, runPulumi } from "../../provider/util/pulumi-command.ts";
+import { findPulumi } from "../../provider/util/search-path.ts";
+import { messageOf } from "../../provider/util/text.ts";
 
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 

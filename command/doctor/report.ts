@@ -1,6 +1,6 @@
 /** The report of `orgseat doctor`, as text and as JSON. It contains no secret. */
 import { z } from "zod";
-import { type ErrorCode, isErrorCode } from "../util/error-codes.ts";
+import { type ErrorCode, isErrorCode } from "../../provider/util/error-codes.ts";
 
 const checkSchema = z.strictObject({
   /** The subject of the check, such as `orgUrl` or `administrator`. */

@@ -1,6 +1,6 @@
 /** The health of the model area in the report of `orgseat doctor`. */
 import { describe, expect, test } from "vitest";
-import { diagnose } from "../../../provider/doctor/doctor.ts";
+import { diagnose } from "../../../command/doctor/doctor.ts";
 import { hangMs } from "../../setup/limits.ts";
 import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";

@@ -1,6 +1,6 @@
 /** What the checks of `orgseat doctor` decide from, and the form of a check. */
-import type { Environment } from "../config/setting-values.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Environment } from "../../provider/config/setting-values.ts";
+import type { Settings } from "../../provider/config/settings.ts";
 import type { PulumiAnswers } from "./pulumi.ts";
 import type { Finding } from "./report.ts";
 import type { ServiceAnswers } from "./requests.ts";

@@ -1,12 +1,12 @@
 /** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
-import { platforms } from "../api/calls/platform.ts";
-import { shownAddress } from "../api/client/endpoint.ts";
-import { environmentName } from "../config/setting-values.ts";
-import { NEEDED } from "../config/settings.ts";
-import { unknownSettings } from "../config/unknown-settings.ts";
-import { isWeak, WEAKNESS } from "../service/connection.ts";
-import { DAY_MS, instantMs } from "../util/instants.ts";
-import { counted } from "../util/text.ts";
+import { platforms } from "../../provider/api/calls/platform.ts";
+import { shownAddress } from "../../provider/api/client/endpoint.ts";
+import { environmentName } from "../../provider/config/setting-values.ts";
+import { NEEDED } from "../../provider/config/settings.ts";
+import { unknownSettings } from "../../provider/config/unknown-settings.ts";
+import { isWeak, WEAKNESS } from "../../provider/service/connection.ts";
+import { DAY_MS, instantMs } from "../../provider/util/instants.ts";
+import { counted } from "../../provider/util/text.ts";
 import type { CheckRow, Facts } from "./facts.ts";
 import { type Finding, failed, missing, ok, unchecked } from "./report.ts";
 

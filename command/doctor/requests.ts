@@ -1,20 +1,20 @@
 /** The requests of `orgseat doctor`: single ones, without retries. */
 
-import { areaOf, type Call, type OrganizationCredential } from "../api/calls/call.ts";
-import { calls } from "../api/calls/calls.ts";
-import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
-import type { Platform } from "../api/calls/platform.ts";
-import { type Credential, credentialOf } from "../api/client/credentials.ts";
-import { type Endpoint, openEndpoint, TOKEN_URL } from "../api/client/endpoint.ts";
-import { labelOf, type Sent, sendOnce } from "../api/client/outcomes.ts";
-import { proxyOf } from "../api/client/proxies.ts";
-import type { Redactor } from "../api/client/redact.ts";
-import { readOnce, type Variables } from "../api/client/sender.ts";
-import { requestToken } from "../api/client/token-sources.ts";
-import type { HttpResponse } from "../api/client/transport.ts";
-import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Clock, TimeLimit } from "../util/instants.ts";
+import { areaOf, type Call, type OrganizationCredential } from "../../provider/api/calls/call.ts";
+import { calls } from "../../provider/api/calls/calls.ts";
+import { type ApiErrorFields, TOKEN_ENDPOINT } from "../../provider/api/calls/errors.ts";
+import type { Platform } from "../../provider/api/calls/platform.ts";
+import { type Credential, credentialOf } from "../../provider/api/client/credentials.ts";
+import { type Endpoint, openEndpoint, TOKEN_URL } from "../../provider/api/client/endpoint.ts";
+import { labelOf, type Sent, sendOnce } from "../../provider/api/client/outcomes.ts";
+import { proxyOf } from "../../provider/api/client/proxies.ts";
+import type { Redactor } from "../../provider/api/client/redact.ts";
+import { readOnce, type Variables } from "../../provider/api/client/sender.ts";
+import { requestToken } from "../../provider/api/client/token-sources.ts";
+import type { HttpResponse } from "../../provider/api/client/transport.ts";
+import type { ListedUser } from "../../provider/api/schemas/anaconda-schemas.ts";
+import type { Settings } from "../../provider/config/settings.ts";
+import type { Clock, TimeLimit } from "../../provider/util/instants.ts";
 
 export interface ProbeParts {
   readonly clock: Clock;

@@ -3,11 +3,11 @@
  * requests and GETs.
  */
 
-import { platforms } from "../api/calls/platform.ts";
-import { Redactor } from "../api/client/redact.ts";
-import { type Environment, environmentName, secretKeys } from "../config/setting-values.ts";
-import { readSettings } from "../config/settings.ts";
-import { type Clock, systemClock } from "../util/instants.ts";
+import { platforms } from "../../provider/api/calls/platform.ts";
+import { Redactor } from "../../provider/api/client/redact.ts";
+import { type Environment, environmentName, secretKeys } from "../../provider/config/setting-values.ts";
+import { readSettings } from "../../provider/config/settings.ts";
+import { type Clock, systemClock } from "../../provider/util/instants.ts";
 import { configurationChecks, isModelAreaWanted, isOrganizationWanted } from "./configuration.ts";
 import type { CheckRow, Facts } from "./facts.ts";
 import { modelChecks } from "./model-area.ts";
