@@ -7,7 +7,7 @@ import { unknownSettings } from "../../provider/config/unknown-settings.ts";
 import { isWeak, WEAKNESS } from "../../provider/service/connection.ts";
 import { DAY_MS, instantMs } from "../../provider/util/instants.ts";
 import { counted } from "../../provider/util/text.ts";
-import type { CheckRow, Facts } from "./facts.ts";
+import type { Check, Facts } from "./facts.ts";
 import { type Finding, failed, missing, ok, unchecked } from "./report.ts";
 
 const SOON_DAYS = 30;
@@ -31,7 +31,17 @@ export function howToSet(...keys: readonly string[]): string {
   return `set ${keys.map(environmentName).join(" and ")} in the environment, or ${keys.map((key) => `orgseat:${key}`).join(" and ")} in the configuration of a stack`;
 }
 
-export const configurationChecks: readonly CheckRow[] = [
+/** The next step for credentials that the service refuses. */
+export function correct(...keys: readonly string[]): string {
+  return `correct ${keys.join(" and ")}; the environment takes precedence over the stack's configuration`;
+}
+
+/** The next step if something else than the service answers. */
+export function checkAddress(key: "orgUrl" | "modelUrl"): string {
+  return `check orgseat:${key} with its path, orgseat:platform, and that the service is running`;
+}
+
+export const configurationChecks: readonly Check[] = [
   { name: "configuration", says: checkNames },
   {
     name: "configuration",
@@ -95,7 +105,7 @@ export const configurationChecks: readonly CheckRow[] = [
 
 /** Unknown names. One without a similar known name can be a variable of another tool. */
 function checkNames({ values, environment }: Facts): Finding[] {
-  return unknownSettings(values.keys(), environment).map(({ name, meant }) => {
+  return unknownSettings(values?.keys() ?? [], environment).map(({ name, meant }) => {
     const text = `unknown name ${name}, which orgseat ignores`;
     return meant === undefined
       ? unchecked(text, "docs/configuration.md lists all keys")

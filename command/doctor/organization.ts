@@ -1,61 +1,43 @@
 /** The checks of `orgseat doctor` for the organization area: token endpoint, credentials, their rights, and the clock. */
-
 import { describeSkew, isTooFar, skewIn } from "../../provider/api/calls/clock-skew.ts";
-import { describeError, isAbsence } from "../../provider/api/calls/errors.ts";
+import { isAbsence } from "../../provider/api/calls/errors.ts";
 import { shownAddress } from "../../provider/api/client/endpoint.ts";
+import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { isPrivileged, roleOf } from "../../provider/resources/members/member-list.ts";
 import { productQuestion, SET_PRODUCT, seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { counted } from "../../provider/util/text.ts";
-import { howToSet, isOrganizationWanted } from "./configuration.ts";
-import type { CheckRow, Facts } from "./facts.ts";
-import { type Finding, failed, missing, ok, unchecked } from "./report.ts";
-import { foreignError } from "./requests.ts";
+import { checkAddress, correct, howToSet, isOrganizationWanted } from "./configuration.ts";
+import type { Check, Facts } from "./facts.ts";
+import { type Finding, failed, failedCall, missing, ok, unchecked } from "./report.ts";
 
 const NO_TOKEN_URL = "tokenUrl is missing or invalid";
 const NO_ORGANIZATION = "organizationId or orgUrl is missing or invalid";
-const ADVICE = "check orgseat:orgUrl with its path, orgseat:platform, and that the service is running";
 
 const SKEW_MS = 60_000;
 
-interface CredentialNames {
-  readonly kind: "admin" | "account";
-  readonly keys: readonly [string, string];
-  readonly what: string;
-}
-
-const administrator = {
-  kind: "admin",
-  keys: ["username", "password"],
-  what: "service accounts",
-} as const;
-const serviceAccount = {
-  kind: "account",
-  keys: ["clientId", "clientSecret"],
-  what: "onboarding, users, seats, and tokens",
-} as const;
-
-export const organizationChecks: readonly CheckRow[] = [
-  { name: "token endpoint", when: isOrganizationWanted, says: checkEndpoint },
-  {
-    name: "administrator",
-    when: isOrganizationWanted,
-    says: (facts) => checkCredential(administrator, facts),
-  },
+const CREDENTIALS = [
+  { name: "administrator", kind: "admin", keys: ["username", "password"], what: "service accounts" },
   {
     name: "service account",
-    when: isOrganizationWanted,
-    says: (facts) => checkCredential(serviceAccount, facts),
+    kind: "account",
+    keys: ["clientId", "clientSecret"],
+    what: "onboarding, users, seats, and tokens",
   },
+] as const;
+
+export const organizationChecks: readonly Check[] = [
+  { name: "token endpoint", when: isOrganizationWanted, says: checkEndpoint },
+  ...CREDENTIALS.map((credential) => ({
+    name: credential.name,
+    when: isOrganizationWanted,
+    says: (facts: Facts) => checkCredential(credential, facts),
+  })),
   {
     name: "service account's rights",
     when: ({ account }) => account?.value !== undefined,
     says: checkRights,
   },
-  {
-    name: "organization service",
-    when: ({ admin, accounts }) => admin?.value === undefined && accounts?.value === undefined,
-    says: checkResponds,
-  },
+  { name: "organization service", says: checkResponds },
   { name: "organization", when: isOrganizationWanted, says: checkOrganization },
   { name: "clock", says: checkClock },
 ];
@@ -65,13 +47,11 @@ function checkEndpoint({ settings: { tokenUrl }, endpoint }: Facts): Finding {
   const error = endpoint?.error;
   // A refused credential is not a failure of the endpoint.
   if (error === undefined || error.code === "unauthorized") return ok(`${shownAddress(tokenUrl)} answers`);
-  const next = "check orgseat:tokenUrl, and that the service is running";
-  return failed(error.code, describeError(error), next);
+  return failedCall(error, "check orgseat:tokenUrl, and that the service is running");
 }
 
-function checkCredential({ kind, keys, what }: CredentialNames, facts: Facts): Finding {
-  const { settings, written, endpoint } = facts;
-  const answer = facts[kind];
+function checkCredential({ kind, keys, what }: (typeof CREDENTIALS)[number], facts: Facts): Finding {
+  const { settings, written, endpoint, [kind]: answer } = facts;
   if (settings[kind] === undefined) {
     // `settings.issues` reports why they do not count.
     if (keys.every((key) => written(key) !== undefined))
@@ -85,63 +65,56 @@ function checkCredential({ kind, keys, what }: CredentialNames, facts: Facts): F
   // The check of the token endpoint reports the failure of the first request.
   if (error.code !== "unauthorized" && answer === endpoint)
     return unchecked("the request to the token endpoint failed");
-  const next = `correct ${keys.join(" and ")}; the environment takes precedence over the stack's configuration`;
-  return failed(error.code, describeError(error), next);
+  return failedCall(error, correct(...keys));
 }
 
 /** The list of users, if the service has such a request. */
-function checkRights({ settings, canListUsers, users }: Facts): Finding {
+function checkRights({ settings, users }: Facts): Finding {
   const { platform = "basic", product } = settings;
-  if (canListUsers !== true) {
+  if (!capabilitiesOf(settings).canListUsers)
     return unchecked(
       `the platform ${platform} has no request to check them; the first change shows whether the service account can manage this organization`,
     );
-  }
   if (users === undefined) return unchecked(NO_ORGANIZATION);
-  const { value, error } = users;
-  if (value === undefined) {
+  if (users.error !== undefined) {
     const next = "check that the service account belongs to the organization, and orgseat:organizationId";
-    const reason = error === undefined ? "no response" : describeError(error);
-    return failed(error?.code ?? "bad-answer", reason, next);
+    return failedCall(users.error, next);
   }
-  const { items } = value;
+  const { items } = users.value;
   const question = productQuestion(items, product);
   if (question !== undefined) return failed("invalid-configuration", question, SET_PRODUCT);
-  const seatFor = seatsIn(items, product);
-  const seated = items.filter((user) => seatFor(user) === "yes").length;
-  const unknown = items.filter((user) => seatFor(user) === "unknown").length;
+  const seats = Map.groupBy(items, seatsIn(items, product));
+  const unknown = seats.get("unknown")?.length ?? 0;
   const others = items.filter((user) => isPrivileged(roleOf(user))).length;
   const which = product === undefined ? "" : ` of the product ${product}`;
   return ok(
-    `lists ${counted(items.length, "user")}: ${seated} with a seat${which}${unknown === 0 ? "" : `, ${unknown} of whom the list does not say it`}, ${counted(others, "administrator or billing manager", "administrators and billing managers")}`,
+    `lists ${counted(items.length, "user")}: ${seats.get("yes")?.length ?? 0} with a seat${which}${unknown === 0 ? "" : `, ${unknown} of whom the list does not say it`}, ${counted(others, "administrator or billing manager", "administrators and billing managers")}`,
   );
 }
 
 /** Without an administrator the service refuses the list: the form of the refusal shows that it responds. */
-function checkResponds({ settings: { orgUrl }, accounts }: Facts): Finding | [] {
-  if (accounts === undefined || orgUrl === undefined) return [];
-  const foreign = foreignError(accounts);
-  if (foreign !== undefined) return failed(foreign.code, describeError(foreign), ADVICE);
-  return isAbsence(accounts.error?.status) ? [] : ok(`${shownAddress(orgUrl)} answers`);
+function checkResponds({ settings: { orgUrl = "" }, admin, accounts }: Facts): Finding | [] {
+  if (admin?.value !== undefined || accounts?.error === undefined) return [];
+  if (accounts.isForeign) return failedCall(accounts.error, checkAddress("orgUrl"));
+  return isAbsence(accounts.error.status) ? [] : ok(`${shownAddress(orgUrl)} answers`);
 }
 
 function checkOrganization({ settings, admin, accounts, users }: Facts): Finding | [] {
-  const { organizationId, orgUrl } = settings;
-  if (organizationId === undefined || orgUrl === undefined || accounts === undefined)
-    return unchecked(NO_ORGANIZATION);
-  const { value, error } = accounts;
-  if (value !== undefined) {
-    const count = counted(value.accounts.length, "service account");
+  const { organizationId, orgUrl = "" } = settings;
+  if (accounts === undefined) return unchecked(NO_ORGANIZATION);
+  if (accounts.error === undefined) {
+    const count = counted(accounts.value.accounts.length, "service account");
     return ok(`${organizationId} answers at ${shownAddress(orgUrl)}, with ${count}`);
   }
-  const isAdmin = admin?.value !== undefined;
-  // The check of the organization service reports the failure.
-  const foreign = foreignError(accounts);
-  if (foreign !== undefined) return isAdmin ? failed(foreign.code, describeError(foreign), ADVICE) : [];
-  if (error !== undefined && (isAdmin || isAbsence(error.status))) {
-    const rights = isAdmin ? ", and that the administrator administers this organization" : "";
-    return failed(error.code, describeError(error), `check orgseat:organizationId${rights}`);
+  const { error, isForeign } = accounts;
+  const wrongId = "check orgseat:organizationId";
+  if (admin?.value !== undefined) {
+    const rights = `${wrongId}, and that the administrator administers this organization`;
+    return failedCall(error, isForeign ? checkAddress("orgUrl") : rights);
   }
+  // The check of the organization service reports the failure.
+  if (isForeign) return [];
+  if (isAbsence(error.status)) return failedCall(error, wrongId);
   // The list of users shows more.
   if (users?.value !== undefined) return [];
   return unchecked(

@@ -1,5 +1,6 @@
 /** The report of `orgseat doctor`, as text and as JSON. It contains no secret. */
 import { z } from "zod";
+import { type ApiErrorFields, describeError } from "../../provider/api/calls/errors.ts";
 import { type ErrorCode, isErrorCode } from "../../provider/util/error-codes.ts";
 
 const checkSchema = z.strictObject({
@@ -17,10 +18,9 @@ const checkSchema = z.strictObject({
 /** The form of `orgseat doctor --json`. */
 export const doctorReportSchema = z.strictObject({ ok: z.boolean(), checks: z.array(checkSchema) });
 
-export type Check = z.output<typeof checkSchema>;
 export type DoctorReport = z.output<typeof doctorReportSchema>;
 /** What a check found. */
-export type Finding = Omit<Check, "check">;
+export type Finding = Omit<z.output<typeof checkSchema>, "check">;
 
 export function ok(text: string, next: string | null = null): Finding {
   return { status: "ok", text, code: null, next, blocks: false };
@@ -28,6 +28,10 @@ export function ok(text: string, next: string | null = null): Finding {
 
 export function failed(code: ErrorCode, text: string, next: string): Finding {
   return { status: "failed", text, code, next, blocks: true };
+}
+
+export function failedCall(error: ApiErrorFields, next: string): Finding {
+  return failed(error.code, describeError(error), next);
 }
 
 /** @param blocks whether the configuration cannot work without it */

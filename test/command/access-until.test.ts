@@ -2,13 +2,10 @@
 import { expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
 import { previewToJson } from "../../command/cli/results-json.ts";
-import { factsIn } from "../../command/cli/verbs/doctor.ts";
 import { planToJson } from "../../command/plan/texts/json.ts";
 import { planToMarkdown } from "../../command/plan/texts/markdown.ts";
 import { planDetails } from "../../command/plan/texts/text.ts";
 import { reportForms } from "../../command/report/report.ts";
-import { parseRoster } from "../../command/roster/read.ts";
-import { newRoster } from "../../command/roster/write.ts";
 import { adoptPeople } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { reportOf } from "../../command/verbs/report-all.ts";
@@ -176,14 +173,4 @@ test("access_until: a row with a user id whose access has ended is not adopted",
   expect(preview.plan.hasChanges).toBe(false);
   expect(preview.accessEnds).toMatchObject([{ key: "ada", status: "ended" }]);
   expect(await years.calls()).toEqual([]);
-});
-
-test("access_until: doctor counts the seats of people with access", async () => {
-  const people = [ada({ accessUntil: "2020-01-01T00:00:00Z" }), ...others];
-  const text = newRoster({ organizationId: "7f3a8e52-0000-4000-8000-000000000001", seats: 3, people }, "csv");
-  expect(factsIn(parseRoster(text, "people.csv"), "people")).toMatchObject({
-    people: 4,
-    seated: 3,
-    seats: 3,
-  });
 });

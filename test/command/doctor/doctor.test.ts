@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type DoctorOptions, diagnose } from "../../../command/doctor/doctor.ts";
+import { diagnose } from "../../../command/doctor/doctor.ts";
+import type { DoctorOptions } from "../../../command/doctor/facts.ts";
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../command/doctor/report.ts";
-import { optionsOf, type RosterFacts } from "../../../command/doctor/roster.ts";
+import { RosterError } from "../../../command/roster/formats/validation.ts";
+import type { Roster } from "../../../command/roster/roster.ts";
 import { OLDEST_TESTED } from "../../../provider/util/search-path.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
@@ -441,19 +443,26 @@ describe("doctor, of a service that never answers", () => {
 describe("doctor, of a roster", () => {
   const SUBSCRIPTION = "2030-06-30T23:59:59Z";
 
-  function rosterOf(environment: Environment, more: Partial<RosterFacts> = {}): RosterFacts {
+  /** 41 people with a seat; the access of one of them has ended. */
+  function rosterOf(environment: Environment, more: Partial<Roster> = {}): Roster {
+    const people = Array.from({ length: 41 }, (_, index) => ({
+      ...{ key: `ada${index}`, email: `ada${index}@acme.example`, place: `people.csv, line ${index + 2}` },
+      ...{ seat: true, token: true, protected: false },
+      ...(index === 0 && { accessUntil: "2020-01-01T00:00:00Z" }),
+    }));
+    const { ORGSEAT_ORGANIZATION_ID: organizationId = "" } = environment;
     return {
-      ...{ file: "people.csv", errors: [], organizationId: environment.ORGSEAT_ORGANIZATION_ID },
-      ...{ subscriptionExpiresAt: SUBSCRIPTION, seats: 50, people: 41, seated: 40, stack: "people" },
+      ...{ file: "people.csv", organizationId, subscriptionExpiresAt: SUBSCRIPTION, seats: 50, people },
       ...more,
     };
   }
+  const ofRoster = (roster: Roster | RosterError) => ({ roster, stack: "people" });
   const rosterChecks = ({ checks }: DoctorReport) => checks.filter(({ check }) => check === "roster");
 
   test("takes organization and subscription from it, and needs neither in the configuration", async () => {
     const { environment, secrets } = await allGood();
     const bare = without(environment, "ORGSEAT_ORGANIZATION_ID", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT");
-    const report = await reportOn(bare, secrets, optionsOf(rosterOf(environment), bare));
+    const report = await reportOn(bare, secrets, ofRoster(rosterOf(environment)));
     expect(report.ok, formatReport(report)).toBe(true);
     expect(rosterChecks(report)).toEqual([
       {
@@ -472,15 +481,13 @@ describe("doctor, of a roster", () => {
     );
   });
 
-  test("fails if it is about another organization, or lists other numbers than it says", async () => {
+  test("fails if it is about another organization, or lists other numbers than it says, seats with access alone", async () => {
     const { environment, secrets } = await allGood();
     const organizationId = "7f3a8e52-0000-4000-8000-000000000001";
     const roster = rosterOf(environment, {
-      organizationId,
-      files: [{ file: "people.csv", rows: 42, people: 41 }],
-      seats: 39,
+      ...{ organizationId, rows: 42, seats: 39 },
     });
-    const report = await reportOn(environment, secrets, optionsOf(roster, environment));
+    const report = await reportOn(environment, secrets, ofRoster(roster));
     expect(report.ok).toBe(false);
     expect(rosterChecks(report).map(({ status, text }) => [status, text])).toEqual([
       ["ok", "people.csv: 41 people, stack people"],
@@ -499,12 +506,11 @@ describe("doctor, of a roster", () => {
 
   test("lists its validation errors, and looks at everything else all the same", async () => {
     const { environment, secrets } = await allGood();
-    const errors = Array.from(
-      { length: 23 },
-      (_, index) => `people.csv, line ${index + 2}, column 5 (email): not a valid email address`,
-    );
-    const roster = { file: "people.csv", errors, people: 0, seated: 0, stack: "people" };
-    const report = await reportOn(environment, secrets, optionsOf(roster, environment));
+    const issues = Array.from({ length: 23 }, (_, index) => ({
+      ...{ line: index + 2, column: 5, field: "email", text: "not a valid email address" },
+    }));
+    const roster = new RosterError("people.csv", issues);
+    const report = await reportOn(environment, secrets, ofRoster(roster));
     expect(report.ok).toBe(false);
     const found = rosterChecks(report).map(({ text }) => text);
     expect(found).toHaveLength(21);
@@ -670,8 +676,11 @@ describe.skipIf(process.platform === "win32")("doctor, of the Pulumi CLI", () =>
     const { environment } = withCli("v3.274.1", missing.replaceAll('"', "'"));
     const project = temporaryFolder();
     writeFileSync(join(project, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
-    const roster = { file: "people.csv", errors: [], people: 0, seated: 0, stack: "people" };
-    for (const options of [{ folder: project, stack: "dev" }, optionsOf(roster, environment)]) {
+    const roster = { file: "people.csv", organizationId: NOBODY, people: [] };
+    for (const options of [
+      { folder: project, stack: "dev" },
+      { roster, stack: "people" },
+    ]) {
       expect(find(await reportOn(environment, [], options), "stack configuration")).toMatchObject({
         status: "failed",
         next: "create the folder of the backend: `mkdir -p '/x y'`",

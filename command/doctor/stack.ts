@@ -1,8 +1,7 @@
 /** The checks of `orgseat doctor` for the Pulumi CLI, the stack's configuration, and its secrets. */
-import { SET_PASSPHRASE, stateFault } from "../../provider/backend/state-faults.ts";
+import { stateFault } from "../../provider/backend/state-faults.ts";
 import { backendIn } from "../../provider/backend/state-files.ts";
 import { secretKeys } from "../../provider/config/setting-values.ts";
-import { parseJson } from "../../provider/util/json.ts";
 import {
   CORRECT_PULUMI,
   emptyPassphrase,
@@ -14,13 +13,12 @@ import {
 } from "../../provider/util/pulumi-command.ts";
 import { OLDEST_TESTED } from "../../provider/util/search-path.ts";
 import { counted } from "../../provider/util/text.ts";
-import type { CheckRow, Facts } from "./facts.ts";
-import { type Answer, configSchema } from "./pulumi.ts";
+import type { Check, Facts } from "./facts.ts";
 import { type Finding, failed, ok, unchecked } from "./report.ts";
 
 const NOT_SELECTED = new RegExp(`no stack selected|${NOT_IN_TIME}`);
 
-export const stackChecks: readonly CheckRow[] = [
+export const stackChecks: readonly Check[] = [
   { name: "Pulumi CLI", says: checkCli },
   { name: "stack configuration", says: checkConfig },
   {
@@ -28,7 +26,7 @@ export const stackChecks: readonly CheckRow[] = [
     says: ({ values }) =>
       secretKeys
         .map((key) => `orgseat:${key}`)
-        .filter((key) => values.get(key)?.secret === false)
+        .filter((key) => values?.get(key)?.secret === false)
         .map((key) =>
           failed(
             "invalid-configuration",
@@ -60,49 +58,42 @@ function checkCli({ cli, version }: Facts): Finding | [] {
   );
 }
 
-function checkConfig({ cli, stack, config, whoami, values, ...facts }: Facts): Finding | [] {
+function checkConfig(facts: Facts): Finding | [] {
+  const { cli, stack, config, whoami, isNew, values } = facts;
   if (cli === undefined) return failed("missing-pulumi", "no pulumi on the PATH", INSTALL_PULUMI);
   if ("problem" in cli) return failed("missing-pulumi", cli.problem, CORRECT_PULUMI);
   if (cli.downloader !== undefined) return [];
-  if (whoami !== undefined) return checkNewStack(whoami, stack);
+  if (isNew) {
+    if (whoami?.error !== undefined) return faultOf(whoami.error, facts, LOG_IN);
+    return ok(
+      `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`,
+    );
+  }
   if (config === undefined) {
     const text = "no Pulumi project in this folder or above it";
     if (stack === undefined) return ok(`${text}; using environment variables only`);
     const next = `run the command in the folder of the program that has the stack ${stack}`;
     return failed("invalid-program", text, next);
   }
-  if (config.error !== undefined) return checkConfigError(config.error, stack, facts);
-  if (!configSchema.safeParse(parseJson(config.stdout)).success)
+  if (config.error !== undefined) return checkConfigError(config.error, facts);
+  if (values === undefined)
     return failed("missing-pulumi", "cannot parse the output of `pulumi config --json`", "update pulumi");
   return ok(`${counted(values.size, "orgseat value")} in ${stack ?? "the selected stack"}`);
 }
 
-function checkNewStack({ error }: Answer, stack: string | undefined): Finding {
-  if (error === undefined)
-    return ok(
-      `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`,
-    );
-  return faultOf(error, undefined, LOG_IN);
-}
-
-function checkConfigError(
-  error: string,
-  stack: string | undefined,
-  { environment, place }: Pick<Facts, "environment" | "place">,
-): Finding {
+function checkConfigError(error: string, facts: Facts): Finding {
+  const { stack } = facts;
   if (stack === undefined && NOT_SELECTED.test(error)) {
     const next = "pass a stack: `orgseat doctor --stack <name>`";
     return unchecked(`${error}; using environment variables only`, next);
   }
-  const empty = /passphrase/.test(error) ? emptyPassphrase(environment) : undefined;
-  if (empty !== undefined) return failed("empty-passphrase", empty.text, empty.next);
+  const empty = /passphrase/.test(error) ? checkEmptyPassphrase(facts) : undefined;
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
-  const fallback = `check ${which}the backend that pulumi is logged in to`;
-  return faultOf(error, place, fallback);
+  return empty ?? faultOf(error, facts, `check ${which}the backend that pulumi is logged in to`);
 }
 
 /** @param fallback the next step if nothing says more than the error */
-function faultOf(error: string, place: Facts["place"], fallback: string): Finding {
+function faultOf(error: string, { place }: Facts, fallback: string): Finding {
   const fault = stateFault(error, place ?? { stack: "", backend: "", files: [] });
   if (fault === undefined) return failed("pulumi-failed", error, fallback);
   const { cause, step, isDamaged } = fault;
@@ -111,18 +102,16 @@ function faultOf(error: string, place: Facts["place"], fallback: string): Findin
 }
 
 /** With a backend other than Pulumi Cloud, the secrets of a new stack need a passphrase. */
-function needsPassphrase({ whoami, environment }: Facts): boolean {
-  if (whoami === undefined || whoami.error !== undefined) return false;
-  const url = backendIn(whoami.stdout);
+function needsPassphrase({ isNew = false, whoami, environment }: Facts): boolean {
+  if (!isNew || whoami?.error !== undefined) return false;
   const { ORGSEAT_SECRETS_PROVIDER: provider = "" } = environment;
-  return ["", "default"].includes(provider) ? !isPulumiCloud(url) : provider === "passphrase";
+  if (!["", "default"].includes(provider)) return provider === "passphrase";
+  return !isPulumiCloud(backendIn(whoami?.stdout));
 }
 
-function checkPassphrase({ environment }: Facts): Finding | [] {
-  const empty = emptyPassphrase(environment);
-  if (empty !== undefined) return failed("empty-passphrase", empty.text, empty.next);
-  const isMissing = [PASSPHRASE, `${PASSPHRASE}_FILE`].every((name) => environment[name] === undefined);
-  if (!isMissing) return [];
+function checkPassphrase(facts: Facts): Finding | [] {
+  const isSet = [PASSPHRASE, `${PASSPHRASE}_FILE`].some((name) => facts.environment[name] !== undefined);
+  if (isSet) return checkEmptyPassphrase(facts) ?? [];
   return failed(
     "invalid-configuration",
     `${PASSPHRASE} is not set; new stacks need it`,
@@ -130,18 +119,23 @@ function checkPassphrase({ environment }: Facts): Finding | [] {
   );
 }
 
-function checkSecrets({ encryption, takesPassphrase, environment }: Facts): Finding | [] {
-  if (encryption === undefined) return [];
-  const empty = takesPassphrase ? emptyPassphrase(environment) : undefined;
-  if (empty !== undefined) return failed("empty-passphrase", empty.text, empty.next);
-  const { error } = encryption;
-  if (error === undefined) return ok("pulumi can encrypt and decrypt the secrets of the stack");
-  const next = /passphrase/.test(error) ? SET_PASSPHRASE : "check the access to the stack's secrets provider";
-  return failed("pulumi-failed", error, next);
+function checkEmptyPassphrase({ environment }: Facts): Finding | undefined {
+  const empty = emptyPassphrase(environment);
+  return empty && failed("empty-passphrase", empty.text, empty.next);
 }
 
-function checkState({ state, stack, place }: Facts): Finding | [] {
-  if (state?.error === undefined) return [];
-  if (state.error.includes(NOT_IN_TIME)) return unchecked(`an export of the state: ${state.error}`);
-  return faultOf(state.error, place, `check the state of stack ${stack} in the backend`);
+function checkSecrets(facts: Facts): Finding | [] {
+  const { secrets } = facts;
+  if (secrets === undefined) return [];
+  const empty = secrets.takePassphrase ? checkEmptyPassphrase(facts) : undefined;
+  if (empty !== undefined) return empty;
+  if (secrets.error === undefined) return ok("pulumi can encrypt and decrypt the secrets of the stack");
+  return faultOf(secrets.error, facts, "check the access to the stack's secrets provider");
+}
+
+function checkState(facts: Facts): Finding | [] {
+  const { stateError: error, stack } = facts;
+  if (error === undefined) return [];
+  if (error.includes(NOT_IN_TIME)) return unchecked(`an export of the state: ${error}`);
+  return faultOf(error, facts, `check the state of stack ${stack} in the backend`);
 }
