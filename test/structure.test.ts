@@ -164,7 +164,7 @@ const table: Readonly<Record<string, Rule>> = {
   command: rule(`${verbs} provider/util/error-codes.ts`, ""),
   "command/doctor": rule(
     [
-      `${contract} command/{engine/stack-names.ts,roster}`,
+      `${contract} command/{engine/passphrase.ts,engine/stack-names.ts,roster}`,
       "provider/{api/client,backend,config,resources/members/member-list.ts,resources/members/seat-codes.ts,service,util}",
     ].join(" "),
     "zod",

@@ -118,16 +118,18 @@ function checkPlatform({ settings: { platform, orgUrl, modelUrl } }: Facts): Fin
   if (platform === undefined)
     return orgUrl === undefined && modelUrl === undefined ? unchecked("its default depends on orgUrl") : [];
   const { name, canListUsers, canListTokens } = platforms[platform];
-  const named = [
-    ["service accounts", true],
-    ["users", canListUsers],
-    ["seats", canListUsers],
-    ["tokens", canListTokens],
-  ] as const;
-  const pick = (wanted: boolean) => named.flatMap(([noun, seen]) => (seen === wanted ? [noun] : []));
-  const hidden = pick(false).join(", ");
-  const blind = hidden && `; cannot list ${hidden}, so refresh does not check them`;
-  return ok(`${name}; can list ${pick(true).join(", ")}${blind}`);
+  const listed = {
+    "service accounts": true,
+    users: canListUsers,
+    seats: canListUsers,
+    tokens: canListTokens,
+  };
+  const { seen = [], hidden = [] } = Object.groupBy(Object.entries(listed), ([, is]) =>
+    is ? "seen" : "hidden",
+  );
+  const nouns = (of: typeof seen) => of.map(([noun]) => noun).join(", ");
+  const blind = hidden.length === 0 ? "" : `; cannot list ${nouns(hidden)}, so refresh does not check them`;
+  return ok(`${name}; can list ${nouns(seen)}${blind}`);
 }
 
 function checkSubscription({ settings, written, now }: Facts): Finding | [] {

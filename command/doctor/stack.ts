@@ -6,13 +6,13 @@ import {
   CORRECT_PULUMI,
   emptyPassphrase,
   INSTALL_PULUMI,
-  isPulumiCloud,
   LOG_IN,
   NOT_IN_TIME,
   PASSPHRASE,
 } from "../../provider/util/pulumi-command.ts";
 import { OLDEST_TESTED } from "../../provider/util/search-path.ts";
 import { counted } from "../../provider/util/text.ts";
+import { takesPassphrase } from "../engine/passphrase.ts";
 import type { Check, Facts } from "./facts.ts";
 import { type Finding, failed, ok, unchecked } from "./report.ts";
 
@@ -101,12 +101,9 @@ function faultOf(error: string, { place }: Facts, fallback: string): Finding {
   return failed(isDamaged ? "invalid-state" : "pulumi-failed", text, step);
 }
 
-/** With a backend other than Pulumi Cloud, the secrets of a new stack need a passphrase. */
 function needsPassphrase({ isNew = false, whoami, environment }: Facts): boolean {
   if (!isNew || whoami?.error !== undefined) return false;
-  const { ORGSEAT_SECRETS_PROVIDER: provider = "" } = environment;
-  if (!["", "default"].includes(provider)) return provider === "passphrase";
-  return !isPulumiCloud(backendIn(whoami?.stdout));
+  return takesPassphrase(environment.ORGSEAT_SECRETS_PROVIDER || "default", backendIn(whoami?.stdout));
 }
 
 function checkPassphrase(facts: Facts): Finding | [] {

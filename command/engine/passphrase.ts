@@ -25,7 +25,8 @@ export async function refuseEmptyPassphrase(
 ): Promise<void> {
   const { environment } = encryption;
   const deployment = await exported?.();
-  if (!(await takesPassphrase(encryption, deployment))) return;
+  const provider = providerIn(deployment) ?? encryption.secretsProvider ?? "default";
+  if (!takesPassphrase(provider, provider === "default" ? await encryption.backend() : "")) return;
   refuseIfEmpty(`${deployment === undefined ? "create" : "open"} stack ${stack}`, environment);
 }
 
@@ -36,12 +37,12 @@ export function refuseIfEmpty(cannot: string, environment: NodeJS.ProcessEnv): v
   throw new CodedError("empty-passphrase", `cannot ${cannot}: ${empty.text}. To go on, ${empty.next}`);
 }
 
-/** The state names its secrets provider. Without a name, it is the one for new stacks. */
-async function takesPassphrase(
-  { secretsProvider = "default", backend }: Encryption,
-  deployment: Deployment | undefined,
-): Promise<boolean> {
-  const providers = propertyOf(propertyOf(deployment, "deployment"), "secrets_providers");
-  const name = propertyOf(providers, "type") ?? secretsProvider;
-  return name === "default" ? !isPulumiCloud(await backend()) : name === "passphrase";
+/** The state names its secrets provider; undefined without a name: then it is the one for new stacks. */
+function providerIn(deployment: Deployment | undefined): unknown {
+  return propertyOf(propertyOf(propertyOf(deployment, "deployment"), "secrets_providers"), "type");
+}
+
+/** @param provider `default` is that of the backend */
+export function takesPassphrase(provider: unknown, backend: string): boolean {
+  return provider === "default" ? !isPulumiCloud(backend) : provider === "passphrase";
 }
