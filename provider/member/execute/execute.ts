@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Answered } from "../../resources/members/user-facts.ts";
-import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
+import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../../resources/resource.ts";
 import { isPast } from "../../resources/user-token/dates.ts";
 import { type Kept, prepareKeeping } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";
@@ -65,6 +65,38 @@ export async function execute(job: Execution, context: CallContext): Promise<Exe
   const failure = await run(job, progress, context);
   const { held, kept, added, answers } = progress;
   return { held, kept, added, failure, answers };
+}
+
+/**
+ * What create returns.
+ * @param isHeld whether something exists that the state must keep
+ * @throws Error if it failed
+ */
+export function created<Outs extends object>(
+  id: string,
+  outs: Outs,
+  { failure }: Pick<Executed, "failure">,
+  isHeld: boolean,
+): { readonly id: string; readonly outs: Outs } {
+  if (failure === undefined) return { id, outs };
+  throw isHeld ? new PartiallyCreated(id, outs, failure) : failure;
+}
+
+/** What update returns. @throws Error if it failed */
+export function updated<Outs extends object>(id: string, outs: Outs, executed: Executed): Outs {
+  return created(id, outs, executed, executed.answers.length > 0).outs;
+}
+
+/** Removes what is held. @returns what delete found; undefined if there was nothing to send @throws Error if it failed */
+export async function leave(
+  job: Pick<Execution, "stored" | "access" | "plan">,
+  context: CallContext,
+): Promise<"deleted" | "gone" | undefined> {
+  const { failure, answers } = await execute({ ...job, wanted: { leaving: true } }, context);
+  if (failure !== undefined) throw failure;
+  const calls = answers.filter(({ step }) => step.call !== undefined);
+  if (calls.length === 0) return undefined;
+  return calls.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
 }
 
 async function run(job: Execution, progress: Progress, context: CallContext): Promise<Error | undefined> {

@@ -6,7 +6,6 @@
 import { z } from "zod";
 import { idSchema, organizationIdSchema } from "../../api/schemas/schemas.ts";
 import {
-  changedKeys,
   completeOrganization,
   organizationOf,
   requireLists,
@@ -15,7 +14,6 @@ import {
 import { presenceIn } from "../../resources/members/absence.ts";
 import { findMember, sharedMembers } from "../../resources/members/reads.ts";
 import { undecidedBy } from "../../resources/members/unreadable.ts";
-import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import { wasWritten } from "../../resources/members/written.ts";
 import { onDeleteSchema } from "../../resources/org-user/schema.ts";
 import { refuseContested } from "../../resources/ownership.ts";
@@ -23,18 +21,25 @@ import {
   type CallContext,
   clientCredentialsSchema,
   commonOutputs,
-  PartiallyCreated,
   type ResourceDefinition,
 } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
-import { type Knowable, unknown } from "../../resources/unknown.ts";
-import { type Executed, execute } from "../execute/execute.ts";
+import type { Knowable } from "../../resources/unknown.ts";
+import { created, type Executed, execute, updated } from "../execute/execute.ts";
 import { readMember } from "../execute/reading.ts";
 import { type Held, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
-import { hasChanges } from "../step.ts";
 import type { WantedMember } from "../wanted.ts";
-import { accessOf, checkUser, explainPlan, isOwnedByOther, newId, ownPart, refuseMove } from "./common.ts";
+import {
+  accessOf,
+  checkUser,
+  diffPart,
+  isOwnedByOther,
+  newId,
+  ownPart,
+  refuseMove,
+  removePart,
+} from "./common.ts";
 import { seatPlan, userOfPart } from "./plans.ts";
 
 const inputs = {
@@ -70,14 +75,8 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
   check: (news, _olds, context) => [...unsupportedEmails(news, context), ...checkUser(news)],
 
   diff(_id, olds, news, context) {
-    const replaces = changedKeys<Inputs, "organizationId">(olds, news, ["organizationId"]);
-    if (replaces.length > 0) return { changes: true, replaces };
-    ownPart("SeatAssignment", olds.held, olds.organizationId, context);
-    const others = changedKeys<Inputs, "credentials">(olds, news, ["credentials"]);
-    if (news.userId === unknown) return { changes: true, replaces: [] };
-    const plan = seatPlan(unread(olds.held), wantedOf(news), context.now, context.can);
-    explainPlan(plan, "seat", olds.userId, context);
-    return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
+    const plan = () => seatPlan(unread(olds.held), wantedOf(news), context.now, context.can);
+    return diffPart("SeatAssignment", olds, news, plan, context);
   },
 
   stableIn: (olds, news) => (news.userId === olds.userId ? ["adopted"] : []),
@@ -90,9 +89,8 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     const executed = await run(stored, news, context);
     const outs = outsOf(news, executed);
     ownPart("SeatAssignment", executed.held, news.organizationId, context);
-    if (executed.failure === undefined) return { id, outs };
-    const isOpen = executed.held.users.some(({ seat }) => seat !== "none");
-    throw isOpen ? new PartiallyCreated(id, outs, executed.failure) : executed.failure;
+    const isHeld = executed.held.users.some(({ seat }) => seat !== "none");
+    return created(id, outs, executed, isHeld);
   },
 
   async find(id, given, context) {
@@ -122,23 +120,14 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
     const executed = await run(olds.held, news, context);
     const outs = outsOf(news, executed);
     ownPart("SeatAssignment", executed.held, news.organizationId, context);
-    if (executed.failure === undefined) return outs;
-    throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+    return updated(id, outs, executed);
   },
 
   async delete(_id, olds, context) {
-    const { held, userId, organizationId } = olds;
+    const { held, userId } = olds;
     if (isOwnedByOther("SeatAssignment", held, olds, context)) return "kept";
-    const allowAdminRemoval = held.agreed.allowAdminRemoval === true;
-    if (context.guards.removesUser({ userId, organizationId }))
-      await refuseAdminRemoval({ ...accessOf(olds), userId, allowAdminRemoval }, context);
-    const { failure, answers } = await execute(
-      { stored: held, wanted: { leaving: true }, access: accessOf(olds), plan: seatPlan },
-      context,
-    );
-    if (failure !== undefined) throw failure;
-    const calls = answers.filter(({ step }) => step.call !== undefined);
-    if (calls.length > 0) return calls.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
+    const ended = await removePart({ ...accessOf(olds), held, userId }, seatPlan, context);
+    if (ended !== undefined) return ended;
     if (held.users.every(({ seat }) => seat === "none")) return "gone";
     context.diagnostics.warn(
       `SeatAssignment of ${context.people.nameOf(userId)} is retained: the seat stays assigned.`,

@@ -5,21 +5,19 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { changedKeys, completeOrganization, organizationOf, requireLists } from "../../resources/changes.ts";
+import { completeOrganization, organizationOf, requireLists } from "../../resources/changes.ts";
 import { findMember, listTokens } from "../../resources/members/reads.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
-import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import { wasWritten } from "../../resources/members/written.ts";
-import { claimObject, isOwnedByAnother, refuseContested } from "../../resources/ownership.ts";
+import { refuseContested } from "../../resources/ownership.ts";
 import {
   type CallContext,
   commonOutputs,
-  PartiallyCreated,
   type PlanContext,
   type ResourceDefinition,
 } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
-import { type Knowable, unknown } from "../../resources/unknown.ts";
+import type { Knowable } from "../../resources/unknown.ts";
 import {
   checkCapabilities,
   checkDates,
@@ -31,14 +29,14 @@ import {
 import { previousSchema, inputs as tokenInputs } from "../../resources/user-token/schema.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { type Executed, execute, valueAfter } from "../execute/execute.ts";
+import { created, type Executed, execute, updated, valueAfter } from "../execute/execute.ts";
 import { adoptedToken, readTokens } from "../execute/reading.ts";
 import { foreseen } from "../foreseen.ts";
 import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
-import { hasChanges } from "../step.ts";
+import type { Plan } from "../step.ts";
 import type { Seen, WantedMember } from "../wanted.ts";
-import { checkUser, explainPlan, newId, refuseMove } from "./common.ts";
+import { checkUser, diffPart, isOwnedByOther, newId, ownPart, refuseMove, removePart } from "./common.ts";
 import { tokenPartPlan, userOfPart } from "./plans.ts";
 
 const inputs = tokenInputs;
@@ -97,20 +95,12 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   diff(_id, olds, news, context) {
-    const replaces = changedKeys<Inputs, "organizationId">(olds, news, ["organizationId"]);
-    if (replaces.length > 0) return { changes: true, replaces };
-    own(olds.held, olds, context);
-    const others = changedKeys<Inputs, "credentials">(olds, news, ["credentials"]);
-    if (news.userId === unknown) return { changes: true, replaces: [] };
-    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, context.can);
-    explainPlan(plan, "token", olds.userId, context);
-    return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
+    return diffPart("UserToken", olds, news, () => planFor(olds, news, context), context);
   },
 
   stableIn(olds, news, context) {
     if (news.userId !== olds.userId) return [];
-    const plan = tokenPartPlan(unread(olds.held), wantedOf(news, context), context.now, context.can);
-    const after = foreseen(olds.held, plan, context.now);
+    const after = foreseen(olds.held, planFor(olds, news, context), context.now);
     const outs = outsOf(olds, after, olds);
     const isSame = after.kept === undefined;
     const dates = isSame && outs.validUntil === olds.validUntil ? ofDates : [];
@@ -126,9 +116,8 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     const user = userOfPart(news.userId, adopted && { tokens: [adopted] });
     const executed = await run({ ...nothingHeld(id), users: [user] }, news, undefined, context);
     const outs = outsOf(news, executed, {});
-    own(executed.held, news, context);
-    if (executed.failure === undefined) return { id, outs };
-    throw hasToken(executed.held) ? new PartiallyCreated(id, outs, executed.failure) : executed.failure;
+    ownPart("UserToken", executed.held, news.organizationId, context);
+    return created(id, outs, executed, hasToken(executed.held));
   },
 
   async find(id, given, context) {
@@ -164,31 +153,25 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     await refuseMove(olds, news, context);
     const executed = await run(olds.held, news, olds, context);
     const outs = outsOf(news, executed, olds);
-    own(executed.held, news, context);
-    if (executed.failure === undefined) return outs;
-    throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+    ownPart("UserToken", executed.held, news.organizationId, context);
+    return updated(id, outs, executed);
   },
 
   async delete(_id, olds, context) {
-    const { held, userId, organizationId } = olds;
-    if (isOfOther(held, olds, context)) return "kept";
-    const allowAdminRemoval = held.agreed.allowAdminRemoval === true;
-    if (context.guards.removesUser({ userId, organizationId }))
-      await refuseAdminRemoval({ ...accessOf(olds), userId, allowAdminRemoval }, context);
-    const { failure, answers } = await execute(
-      { stored: held, wanted: { leaving: true }, access: accessOf(olds), plan: tokenPartPlan },
-      context,
-    );
-    if (failure !== undefined) throw failure;
-    return answers.some(({ step, outcome }) => step.call !== undefined && outcome.is === "ok")
-      ? "deleted"
-      : "gone";
+    const { held, userId } = olds;
+    if (isOwnedByOther("UserToken", held, olds, context)) return "kept";
+    return (await removePart({ ...accessOf(olds), held, userId }, tokenPartPlan, context)) ?? "gone";
   },
 };
 
 const ofValue = ["value", "sealedValue"] as const;
 const ofToken = ["tokenId", "previous", "issuedAt"] as const;
 const ofDates = ["reportedExpiresAt", "validUntil", "expirySource"] as const;
+
+/** By the state alone. */
+function planFor({ held }: Outputs, news: Knowable<Inputs>, context: PlanContext): Plan {
+  return tokenPartPlan(unread(held), wantedOf(news, context), context.now, context.can);
+}
 
 async function run(
   stored: Held,
@@ -264,24 +247,6 @@ async function tokenToAdopt(
     );
   if (token === undefined) return undefined;
   return adoptedToken({ id: token.id, end: token.expires_at }, context.time.sendTime());
-}
-
-/** Notes that this run has the tokens. One with an id is claimed by it: a user can have several. */
-function own({ ref, users }: Held, { organizationId }: Access, context: PlanContext): void {
-  for (const { id, tokens } of users) {
-    const names = tokens.length === 0 ? [id] : tokens.map((token) => token.id ?? id);
-    for (const name of names) claimObject(context, "UserToken", name, { organizationId, instance: ref });
-  }
-}
-
-/** Whether another resource of this run has the token; warns that nothing is removed then. */
-function isOfOther(
-  { ref, users }: Held,
-  { userId, organizationId }: Access & { userId: string },
-  context: PlanContext,
-): boolean {
-  const tokenId = users.find(({ tokens }) => tokens.length > 0)?.tokens[0]?.id;
-  return isOwnedByAnother(context, "UserToken", tokenId ?? userId, { organizationId, instance: ref }, userId);
 }
 
 function hasToken({ users }: Held): boolean {

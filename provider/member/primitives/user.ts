@@ -27,16 +27,11 @@ import {
 } from "../../resources/org-user/messages.ts";
 import { type OrgUserInputs as Inputs, inputs } from "../../resources/org-user/schema.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, refuseTaken } from "../../resources/ownership.ts";
-import {
-  type CallContext,
-  PartiallyCreated,
-  type PlanContext,
-  type ResourceDefinition,
-} from "../../resources/resource.ts";
+import type { CallContext, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { folded } from "../../util/text.ts";
-import { type Executed, execute } from "../execute/execute.ts";
+import { created, type Executed, execute, leave } from "../execute/execute.ts";
 import { readPending, seenUser } from "../execute/reading.ts";
 import { type Held, markOf, nothingHeld } from "../held.ts";
 import { candidatesOf, observe, unread } from "../observe.ts";
@@ -93,8 +88,7 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
     const id = outs.userId;
     context.people.learn(id, labelOf(news));
     own(id, outs, context);
-    if (failure === undefined) return { id, outs };
-    throw new PartiallyCreated(id, outs, failure);
+    return created(id, outs, executed, true);
   },
 
   async find(id, given, context) {
@@ -154,12 +148,7 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
     }
     const access = accessOf(olds);
     await refuseAdminRemoval({ ...access, userId: id, role, allowAdminRemoval }, context);
-    const { failure, answers } = await execute(
-      { stored: held, wanted: { leaving: true }, access, plan: userPlan },
-      context,
-    );
-    if (failure !== undefined) throw failure;
-    return answers.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
+    return (await leave({ stored: held, access, plan: userPlan }, context)) ?? "gone";
   },
 };
 

@@ -15,18 +15,12 @@ import {
   unsupportedRoles,
 } from "../../resources/changes.ts";
 import { refuseTaken } from "../../resources/ownership.ts";
-import {
-  type CallContext,
-  type InputIssue,
-  PartiallyCreated,
-  type PlanContext,
-  type ResourceDefinition,
-} from "../../resources/resource.ts";
+import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
 import { checkCapabilities, checkDates, checkKeeping } from "../../resources/user-token/messages.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
-import { type Executed, execute, valueAfter } from "../execute/execute.ts";
+import { created, type Executed, execute, leave, updated, valueAfter } from "../execute/execute.ts";
 import { readAdopted, readMember } from "../execute/reading.ts";
 import { foreseen } from "../foreseen.ts";
 import {
@@ -101,8 +95,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const outs = outsOf(news, undefined, executed);
     const shared = claimUsers(executed.held, news, labelOf(news), context);
     if (shared !== undefined) context.diagnostics.warn(shared);
-    if (executed.failure === undefined) return { id, outs };
-    throw holdsNothing(executed.held) ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+    return created(id, outs, executed, !holdsNothing(executed.held));
   },
 
   async update(id, olds, news, context) {
@@ -115,8 +108,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     const executed = await execute(jobOf(stored, wantedOf(news), access, context), context);
     const outs = outsOf(news, olds, executed);
     claimUsers(executed.held, news, who, context);
-    if (executed.failure === undefined) return outs;
-    throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+    return updated(id, outs, executed);
   },
 
   async read(_id, olds, context) {
@@ -132,11 +124,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
     learnHeld(olds, "the member", context);
     const stored = removable(olds.held, olds, context);
     const access = { ...accessOf(olds), token: olds.tokenValue };
-    const { failure, answers } = await execute({ stored, wanted: { leaving: true }, access }, context);
-    if (failure !== undefined) throw failure;
-    const calls = answers.filter(({ step }) => step.call !== undefined);
-    if (calls.length === 0) return "kept";
-    return calls.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
+    return (await leave({ stored, access }, context)) ?? "kept";
   },
 
   find,
