@@ -15,14 +15,9 @@ import {
 } from "../plan/texts/text.ts";
 import { byCause, unnamedIn, type Warning } from "../plan/texts/warnings.ts";
 import type { Preview } from "../preview/preview.ts";
-import {
-  describeResult,
-  isSettled,
-  type MemberResult,
-  nameOfResult,
-  RESULT_INDENT,
-} from "../run/member-results.ts";
+import { isSettled, type MemberResult } from "../run/member-results.ts";
 import type { RosterEdit, UpResult } from "../verbs/up.ts";
+import { describeResult, nameOfResult, RESULT_INDENT } from "./result-lines.ts";
 
 /** The text of `orgseat preview`: the summary, then the lists. */
 export function previewToText(preview: Preview, options: TextOptions = {}): string {

@@ -5,11 +5,11 @@ import type { Obstacle } from "../../provider/member/step.ts";
 import type { ReportEntry } from "../../provider/runtime/run-report.ts";
 import { type ErrorCode, withCode } from "../../provider/util/error-codes.ts";
 import type { Diagnostic } from "../engine/engine.ts";
-import { type Action, actions as definitions, serviceOperation } from "../members/action-table.ts";
+import { type Action, serviceOperation } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { StoppedRow } from "../members/stopped.ts";
-import { describeDone, describeOperation, describePlanned, removesAccess } from "../plan/actions.ts";
+import { removesAccess } from "../plan/actions.ts";
 import { type PlannedMember, textOf, withNames } from "../plan/members.ts";
 import type { Plan, SettingChange } from "../plan/plan.ts";
 import { inRosterWords } from "../plan/texts/warnings.ts";
@@ -213,7 +213,7 @@ function statusOf({
 }
 
 /** What only the state notes is worth a word if nothing else happens. */
-function withoutNote(actions: readonly Action[]): readonly Action[] {
+export function withoutNote(actions: readonly Action[]): readonly Action[] {
   const others = actions.filter((action) => action !== "note");
   return others.length === 0 ? actions : others;
 }
@@ -258,72 +258,6 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
     ? `user id ${userId} is unknown to the service`
     : `the service had nothing to remove for user id ${userId}`;
   return `${what}. The same email may exist under another user id. Check the service`;
-}
-
-const titles: Readonly<Record<MemberResult["status"], string>> = {
-  succeeded: "ok",
-  "already-gone": "gone",
-  failed: "failed",
-  skipped: "skipped",
-};
-const TITLE_WIDTH = 7;
-/** The columns in front of the names. */
-export const RESULT_INDENT = " ".repeat(TITLE_WIDTH + 2);
-
-/** `ok       ada@acme.example  added, seat assigned`; what to check is on a second line. @param width of the names */
-export function describeResult(result: MemberResult, width = 0): string {
-  const { status, text } = result;
-  const title = `${titles[status].padEnd(TITLE_WIDTH)}  ${nameOfResult(result).padEnd(width)}  `;
-  if (!isSettled(result)) return title + describeUnfinished(result);
-  const note = text === undefined ? "" : `\n${RESULT_INDENT}${text}`;
-  return title + describeSettled(result) + note;
-}
-
-/** What another run or a person did since the preview is not what this run did. */
-function describeSettled({ actions, alreadyGone, entries, withoutTokenMs }: MemberResult): string {
-  const gap =
-    withoutTokenMs === undefined ? "" : ` (no valid token for ${(withoutTokenMs / 1000).toFixed(1)} s)`;
-  const unsent = operationsWith(entries, "not sent");
-  if (actions.every((action) => alreadyGone.includes(action)) || unsent.length === 0)
-    return describeDone(withoutNote(actions), alreadyGone) + gap;
-  const done = operationsWith(entries, "done").map(describeOperation);
-  return [...(done.length === 0 ? [] : [done.join(", ")]), `already done: ${unsent.join(", ")}`].join("; ");
-}
-
-/** What was done, what was not, and why. */
-function describeUnfinished({ status, actions, entries, text }: MemberResult): string {
-  const reason = text === undefined ? [] : [text];
-  if (status === "skipped" || entries.length === 0)
-    return [describePlanned(actions), ...reason].filter((part) => part !== "").join("; ");
-  const others = (["failed", "unknown", "not sent"] as const).flatMap((result) => {
-    const unnamed = withoutUpdate(operationsWith(entries, result)).filter(
-      (operation) => text === undefined || !(REFUSALS.has(operation) || text.includes(operation)),
-    );
-    return unnamed.length === 0 ? [] : `${result}: ${unnamed.join(", ")}`;
-  });
-  const done = operationsWith(entries, "done").map(describeOperation).join(", ");
-  return [...(done === "" ? [] : [done]), ...others, ...reason].join("; ");
-}
-
-function withoutUpdate(operations: readonly string[]): readonly string[] {
-  const others = operations.filter((operation) => operation !== "update state");
-  return others.length === 0 ? operations : others;
-}
-
-/** The text says what the provider refused, and why. */
-const REFUSALS: ReadonlySet<string> = new Set(
-  [definitions.refuseToken, definitions.refuseExpiry, definitions.undecided].flatMap(
-    ({ inState }) => inState ?? [],
-  ),
-);
-
-function operationsWith(entries: readonly ResultEntry[], result: EntryResult): string[] {
-  return [...new Set(entries.filter((entry) => entry.result === result).map(({ operation }) => operation))];
-}
-
-/** The name in a list of results, with the row of the roster unless all is done. */
-export function nameOfResult({ who, status, place }: MemberResult): string {
-  return status === "succeeded" || place === undefined ? who : `${who} (${place})`;
 }
 
 export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {

@@ -1,7 +1,7 @@
 /** `offboard` is an explicit removal: the rule for deleted rows does not apply to it. */
 import { describe, expect, test } from "vitest";
+import { describeResult } from "../../command/cli/result-lines.ts";
 import { addOffboarded, readOffboarded } from "../../command/roster/offboarded.ts";
-import { describeResult } from "../../command/run/member-results.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { upAll } from "../../command/verbs/up.ts";

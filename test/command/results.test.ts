@@ -1,11 +1,11 @@
 /** Results per person, where the service is not as the state has it. */
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { describeResult } from "../../command/cli/result-lines.ts";
 import { resultToText } from "../../command/cli/results.ts";
 import { codeOfRun } from "../../command/cli/results-json.ts";
 import { offboardToText } from "../../command/cli/verbs/offboard.ts";
 import type { Applied } from "../../command/run/apply.ts";
-import { describeResult } from "../../command/run/member-results.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { broughtFixture, directFixture, type Fixture } from "./fixture.ts";

@@ -1,6 +1,6 @@
 /** A roster on a machine whose clock is 100 days off: no access ends, no token is replaced, and the rest is done. */
 import { describe, expect, test } from "vitest";
-import { describeResult } from "../../command/run/member-results.ts";
+import { describeResult } from "../../command/cli/result-lines.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { renewTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { painter } from "../../../command/cli/color.ts";
+import { describeResult } from "../../../command/cli/result-lines.ts";
 import { previewToText, resultToText } from "../../../command/cli/results.ts";
 import {
   codeOfRun,
@@ -12,7 +13,7 @@ import {
 import { planDocument } from "../../../command/plan/document.ts";
 import type { Preview } from "../../../command/preview/preview.ts";
 import type { Applied } from "../../../command/run/apply.ts";
-import { describeResult, type MemberResult } from "../../../command/run/member-results.ts";
+import type { MemberResult } from "../../../command/run/member-results.ts";
 import { origin, plan, rows } from "../plan/planned.ts";
 
 function resultsOf(count: number, status: MemberResult["status"], more: Partial<MemberResult> = {}) {
