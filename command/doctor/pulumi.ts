@@ -44,35 +44,37 @@ export async function askPulumi(place: Place, redactor: Redactor, timeoutMs: num
 
 async function askCommands(run: Run, { environment, folder, stack, isOfRoster }: Place) {
   const ofStack = stack === undefined ? [] : [`--stack=${stack}`];
-  const early = Promise.all([run("version"), isOfRoster ? run("whoami", "--json") : undefined]);
+  const version = run("version");
   const config = hasProject(folder, isOfRoster)
     ? await run("config", "--json", "--show-secrets", ...ofStack)
     : undefined;
   const isRead = config !== undefined && config.error === undefined;
-  const [secrets, state] = await Promise.all([
+  const isNew = isOfRoster && (config === undefined || NO_STACK.test(config.error ?? ""));
+  const backend = { ...environment, ...absolutePaths(environment) }.PULUMI_BACKEND_URL;
+  const [whoami, secrets, state] = await Promise.all([
+    isNew || (isOfRoster && !backend) ? run("whoami", "--json") : undefined,
     isRead ? encrypt(run, ofStack) : undefined,
     isRead ? run("stack", "export", ...ofStack) : undefined,
   ]);
-  const [version, whoami] = await early;
   const values = configSchema.safeParse(parseJson(config?.stdout ?? "")).data;
-  const backend = { ...environment, ...absolutePaths(environment) }.PULUMI_BACKEND_URL;
   return {
-    version,
+    version: await version,
     whoami,
     config,
     /** Whether `orgseat up` creates the stack. */
-    isNew: isOfRoster && (config === undefined || NO_STACK.test(config.error ?? "")),
+    isNew,
     /** The values of the configuration by full key, such as `orgseat:orgUrl`; undefined if they cannot be read. */
     values: values && new Map(Object.entries(values).filter(([key]) => key.startsWith("orgseat:"))),
     secrets,
     stateError: state?.error,
-    /** Where the state is. */
-    place: statePlace({
-      backend: backend || backendIn(whoami?.stdout),
-      project: readProject(folder).name ?? OWN_PROJECT,
-      stack: shortStackName(stack ?? ""),
-    }),
+    /** Where the state of a roster is. */
+    place: isOfRoster ? placeOf(folder, stack, backend || backendIn(whoami?.stdout)) : undefined,
   };
+}
+
+function placeOf(folder: string, stack = "", backend = "") {
+  const { name: project = OWN_PROJECT } = readProject(folder);
+  return statePlace({ backend, project, stack: shortStackName(stack) });
 }
 
 /** Encrypts a text for a separate settings file: that needs the passphrase, or the key service, of the stack. */
