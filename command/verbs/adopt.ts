@@ -13,26 +13,14 @@ import { decided, type MemberPlan } from "../members/plan.ts";
 import { membersIn, type StateMember } from "../members/state-members.ts";
 import { unitsOf } from "../preview/choice.ts";
 import type { ReturningMember } from "../preview/people-to-remove.ts";
-import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
+import { idsOf, withAdopted, withoutTokens } from "../roster/edit/adopted-people.ts";
+import { setHeader } from "../roster/edit/edit.ts";
 import { refuseOtherSettings } from "../roster/edit/settings.ts";
-import { ADOPTED_TOKEN, readEmail } from "../roster/field-forms.ts";
-import {
-  formatOf,
-  oneFile,
-  type RosterText,
-  readRosterText,
-  rewriteRoster,
-} from "../roster/formats/roster-text.ts";
+import { readEmail } from "../roster/field-forms.ts";
+import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { readPeople, rosterIn } from "../roster/read.ts";
 import { labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
-import { type NewPerson, newRoster } from "../roster/write.ts";
-import {
-  type Adoption,
-  type AdoptionNote,
-  adoptableUsers,
-  adoptionOf,
-  type CompletedRow,
-} from "../service/adoptable.ts";
+import { type Adoption, type AdoptionNote, adoptableUsers, adoptionOf } from "../service/adoptable.ts";
 import { membersOfService } from "../service/service-members.ts";
 import { declaredPeople, type Organization } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
@@ -157,7 +145,10 @@ export async function adoptPeople(
   const managed = new Set(isAsked ? (await holdersIn(organization)).map(({ key }) => key) : []);
   refuseOtherSettings(roster, { on_delete: options.onDelete }, managed);
   const ids = idsOf(options.people ?? [], roster, managed);
-  const edited = (text: RosterText) => editedText(text, roster, ids, options, found?.adoption);
+  const edited = (text: RosterText) => {
+    const withThem = withAdopted(text, roster, { ...found?.adoption, ids, people: options.people });
+    return options.onDelete === undefined ? withThem : setHeader(withThem, "on_delete", options.onDelete);
+  };
   const text = edited(before);
   const adopted = rosterIn(text);
   const result = await applyTo(
@@ -241,79 +232,5 @@ function isInState({ steps }: Unit): boolean {
   return steps.every(({ call }) => call === undefined);
 }
 
-/** The user ids that people of a file give to rows without one, by key. */
-function idsOf(
-  people: readonly RosterPerson[],
-  roster: Roster,
-  managed: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
-  const rows = new Map(roster.people.map((row) => [row.key, row]));
-  return new Map(
-    people.flatMap(({ key, userId }) => {
-      const row = rows.get(key);
-      const isMissing = row !== undefined && row.userId === undefined && !managed.has(key);
-      return isMissing && userId !== undefined ? [[key, userId]] : [];
-    }),
-  );
-}
-
-/** The rows that get an id and want a new token: the existing one would be revoked for it. */
-function withoutTokens(ids: ReadonlyMap<string, string>, { people }: Roster): RosterPerson[] {
-  return people.filter(({ key, token, adoptToken }) => ids.has(key) && token && !adoptToken);
-}
-
 const TOKEN_LEFT =
   "adopted without the token, and the row now has `token: no`: the value of an existing token cannot be read. If you write yes, the next run issues a new token, and can revoke the existing one";
-
-function editedText(
-  text: RosterText,
-  roster: Roster,
-  ids: ReadonlyMap<string, string>,
-  { people = [], onDelete }: AdoptOptions,
-  { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
-): RosterText {
-  refuseIncomplete(people);
-  const known = new Set(roster.people.map(({ key }) => key));
-  // As for the rows that exist already.
-  const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
-  const tokens = new Map(withoutTokens(ids, roster).map(({ key }) => [key, "no"]));
-  const named = setEach(setEach(text, "user_id", ids), "token", tokens);
-  const withIds = withCompleted(named, completed);
-  const withThem = withPeople(withIds, [...listed, ...added]);
-  return onDelete === undefined ? withThem : setHeader(withThem, "on_delete", onDelete);
-}
-
-function withCompleted(text: RosterText, completed: readonly CompletedRow[]): RosterText {
-  if (completed.length === 0) return text;
-  const ids = new Map(completed.map(({ key, userId }) => [key, userId]));
-  const withIds = setEach(text, "user_id", ids);
-  const withTokens = completed.flatMap(({ key, adoptToken }) =>
-    adoptToken ? [[key, ADOPTED_TOKEN] as const] : [],
-  );
-  return withTokens.length === 0 ? withIds : setEach(withIds, "token", new Map(withTokens));
-}
-
-/** The columns of a new roster, for people to fill in. */
-const COLUMNS = ["key", "email", "first_name", "last_name", "team", "seat", "token", "user_id"] as const;
-
-/** A roster that this command has just created gets all columns in their order. */
-function withPeople(text: RosterText, people: readonly NewPerson[]): RosterText {
-  if (people.length === 0) return text;
-  const { people: rows, file, files, ...header } = rosterIn(text);
-  if (files === undefined && rows.length === 0) {
-    const format = formatOf(file);
-    const isCreated = text.files[0]?.text === newRoster({ ...header, people: [] }, format);
-    if (isCreated) return oneFile(newRoster({ ...header, people }, format, COLUMNS), file);
-  }
-  return addPeople(text, people);
-}
-
-function refuseIncomplete(people: readonly RosterPerson[]): void {
-  const without = people.filter(({ userId }) => userId === undefined);
-  if (without.length === 0) return;
-  const places = without.map(({ place }) => place).join("; ");
-  throw new CodedError(
-    "invalid-roster",
-    `cannot adopt people without a user id: ${places}. Copy the ids from the service into user_id, ${THEN_RUN_AGAIN}`,
-  );
-}
