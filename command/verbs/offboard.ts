@@ -3,13 +3,9 @@
  * memberships in a run, which does wait. Later runs ignore the rows of these people.
  */
 
-import { setTimeout as pause } from "node:timers/promises";
-import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
-import { currentUser, type HeldUser } from "../../provider/member/held.ts";
-import type { Seen } from "../../provider/member/wanted.ts";
+import { currentUser } from "../../provider/member/held.ts";
 import { isPrivileged, UNKNOWN_ROLE } from "../../provider/resources/members/member-list.ts";
-import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
-import { messageOf, THEN_RUN_AGAIN, withoutStop } from "../../provider/util/text.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Decision } from "../members/plan.ts";
 import { membersIn, type StateMember } from "../members/state-members.ts";
@@ -25,15 +21,14 @@ import { readRosterText } from "../roster/formats/roster-text.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
 import type { Applied } from "../run/apply.ts";
-import { isSettled, type MemberResult } from "../run/member-results.ts";
+import type { MemberResult } from "../run/member-results.ts";
 import { auditLinesIn, removedUsers, revokedUsers } from "../service/audit-log.ts";
-import { ownTokenOf } from "../service/drift.ts";
 import { hidesUsers, listedMembers, rolesOf } from "../service/service-members.ts";
 import { type Declaration, type Organization, protectionOf } from "../stacks/organization.ts";
-import { auditVariables } from "../stacks/run.ts";
 import { stateOf, type UnreadState } from "../stacks/stack-state.ts";
 import { adoptToRemove } from "./adopt.ts";
-import { applyTo, type UpOptions, type UpResult } from "./up.ts";
+import { incompleteError, type Revoked, revoke, revokedIn } from "./revocation.ts";
+import { applyWhenUnlocked, type UpOptions, type UpResult } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
   /** How long to wait for the locks of stacks, in milliseconds. Default: ten minutes. */
@@ -47,9 +42,6 @@ export interface OffboardOptions extends UpOptions {
   /** Gets the revocations before the run starts. */
   readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
 }
-
-/** The revocation of the token of one user. */
-export type Revoked = Revocation & { readonly who: string };
 
 export interface OffboardResult extends UpResult {
   readonly revoked: readonly Revoked[];
@@ -81,9 +73,6 @@ export interface LeftMember {
   readonly what: readonly ("token" | "seat" | "membership")[];
 }
 
-const LOCK_TIMEOUT_MS = 600_000;
-const RETRY_MS = 2000;
-
 export async function offboardPeople(
   organization: Organization,
   given: readonly string[],
@@ -100,8 +89,7 @@ export async function offboardPeople(
   await noteLeft(organization, lost, options);
   const taken = await adoptAgain(organization, returning, options);
   const people = [...present, ...taken];
-  const users = [...people.flatMap(holdersOf), ...lost.flatMap(holderOf)];
-  const revoked = users.length === 0 ? [] : await revoke(organization, users, unread);
+  const revoked = await revoke(organization, people, lost, unread);
   if (revoked.length > 0) options.onRevoked?.(revoked);
   const { result, edit } = await removeAccess(organization, { people, lost, unread }, revoked, options).catch(
     (error: unknown) => {
@@ -200,7 +188,7 @@ async function removeAccess(
   const named = [...keys].map((key) => ({ key, leftAt: "", keepMember }));
   const offboarded = [...(await readOffboarded(offboardedFile)), ...named];
   const choice = choiceOf(people, revoked, options);
-  const result = await runWhenUnlocked({ ...organization, offboarded }, choice, options);
+  const result = await applyWhenUnlocked({ ...organization, offboarded }, options, choice);
   const ids = new Set(people.map(({ userId }) => userId));
   const others = result.preview.plan.members.flatMap(({ key, steps }) => {
     const user = steps.member && currentUser(steps.member.held);
@@ -253,24 +241,6 @@ function nothingApplied(unread: readonly UnreadState[], lost: readonly LostMembe
   };
 }
 
-/** The error with what was written before it. */
-function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
-  const reason = messageOf(error);
-  const named = (isRevoked: boolean): string =>
-    revoked
-      .filter(({ outcome }) => (outcome !== "failed") === isRevoked)
-      .map(({ who }) => who)
-      .join(", ");
-  const done = [
-    ...(named(true) === "" ? [] : [`token revoked: ${named(true)}`]),
-    ...(named(false) === "" ? [] : [`token not revoked: ${named(false)}`]),
-  ].join("; ");
-  return new Error(
-    `cannot remove seats and memberships: ${withoutStop(reason)}. Done so far: ${done}. Fix the error, ${THEN_RUN_AGAIN}`,
-    { cause: error },
-  );
-}
-
 function refuseProtected(
   declaration: Declaration,
   people: readonly (Pick<StateMember, "key" | "label"> & Partial<Pick<StateMember, "held">>)[],
@@ -313,67 +283,8 @@ async function refuseAdministrators(
   );
 }
 
-/** A user whose tokens are revoked. */
-interface Holder {
-  readonly label: string;
-  readonly userId: string;
-  /** Undefined of a person whose state is out of reach. */
-  readonly user: HeldUser | undefined;
-}
-
-/** Each user of a member, former ones too. */
-function holdersOf({ label, held }: StateMember): Holder[] {
-  return held.users.map((user) => ({ label, userId: user.id, user }));
-}
-
-/** Nobody without a user id. */
-function holderOf({ label, userId }: LostMember): Holder[] {
-  return userId === undefined ? [] : [{ label, userId, user: undefined }];
-}
-
-/** @throws Error that says why nothing was sent */
-async function revoke(
-  { config: values, environment, roster, run, auditFile }: Organization,
-  users: readonly Holder[],
-  unread: readonly UnreadState[],
-): Promise<Revoked[]> {
-  const { organizationId } = roster;
-  const source = {
-    config: (key: string) => values.get(key),
-    environment: { ...environment, ...auditVariables(run, auditFile) },
-  };
-  const holders = users.map(({ userId, user }) => ({
-    ...{ organizationId, userId, token: user && ownTokenOf(user) },
-  }));
-  const answers = await revokeTokens(source, holders).catch((error: unknown) => {
-    if (unread.length === 0) throw error;
-    // Without the state, the configuration may lack its secrets.
-    const reasons = [messageOf(error), ...unread.map(({ text }) => text)];
-    throw new CodedError(codeOf(error) ?? "invalid-state", reasons.join("\n"), { cause: error });
-  });
-  return answers.map((answer, index) => ({ ...answer, who: users[index]?.label ?? answer.userId }));
-}
-
 /** The people were named, and their tokens are revoked: it does not matter to which roster the stack belongs. */
 const OF_NAMED = { rowsDecide: false, ownership: false, namedOneByOne: true } as const;
-
-/** Tries again as long as another run holds the lock of the stack. */
-async function runWhenUnlocked(
-  organization: Organization,
-  choice: PlanChoice,
-  options: OffboardOptions,
-): Promise<UpResult> {
-  const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
-  let before: UpResult | undefined;
-  for (;;) {
-    const last = await applyTo(organization, options, choice);
-    const result = before === undefined ? last : mergeResults(before, last);
-    const isLocked = last.applied?.locked === true;
-    if (!isLocked || options.signal?.aborted || organization.now() + RETRY_MS > until) return result;
-    before = result;
-    await pause(RETRY_MS, undefined, { signal: options.signal }).catch(() => undefined);
-  }
-}
 
 /** The named members leave, with what was revoked already. */
 function choiceOf(
@@ -392,23 +303,4 @@ function choiceOf(
     decisions: new Map(decisions),
     part: (member) => (refs.has(member.ref) ? unitsOf(member, () => true) : undefined),
   };
-}
-
-/** A token that was issued meanwhile is none of them. */
-function revokedIn(users: readonly HeldUser[], ids: ReadonlySet<string>): Seen["revoked"] {
-  return users
-    .filter(({ id }) => ids.has(id))
-    .flatMap(({ id: user, tokens }) => tokens.map(({ id, issuedAt }) => ({ user, token: id ?? issuedAt })));
-}
-
-/** With the results of an earlier try, which the last one does not have. */
-function mergeResults(before: UpResult, last: UpResult): UpResult {
-  const earlier = before.applied?.results.filter(isSettled) ?? [];
-  const applied =
-    last.applied ?? (before.applied && { ...before.applied, results: [], failures: [], locked: false });
-  if (applied === undefined || earlier.length === 0) return last;
-  const nameOf = ({ stack, key, who }: MemberResult): string => `${stack} ${key} ${who}`;
-  const now = new Set(applied.results.map(nameOf));
-  const results = [...applied.results, ...earlier.filter((one) => !now.has(nameOf(one)))];
-  return { ...last, applied: { ...applied, results } };
 }

@@ -1,5 +1,6 @@
 /** `orgseat up`: shows the plan, asks, and applies it. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { tryCredentials } from "../../provider/direct/try-credentials.ts";
 import { messageOf, withoutStop } from "../../provider/util/text.ts";
 import type { Progress } from "../engine/engine.ts";
@@ -12,7 +13,7 @@ import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts"
 import { dropOffboarded } from "../roster/offboarded.ts";
 import { among } from "../roster/roster.ts";
 import { type Applied, apply } from "../run/apply.ts";
-import { isSettled } from "../run/member-results.ts";
+import { isSettled, type MemberResult } from "../run/member-results.ts";
 import type { Connection, Declaration, Files, Organization } from "../stacks/organization.ts";
 
 export interface UpOptions extends PreviewOptions {
@@ -61,6 +62,39 @@ export async function applyTo(
     ...{ status: isDone ? "succeeded" : "failed", preview, applied },
     rosterEdit: await keptId(organization, preview, isKnown || applied.isMarked),
   };
+}
+
+const LOCK_TIMEOUT_MS = 600_000;
+const RETRY_MS = 2000;
+
+/** Tries again as long as another run holds the lock of the stack. @param options `lockTimeoutMs`: default: ten minutes */
+export async function applyWhenUnlocked(
+  organization: Organization,
+  options: UpOptions & { readonly lockTimeoutMs?: number | undefined },
+  choice: PlanChoice,
+): Promise<UpResult> {
+  const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
+  let before: UpResult | undefined;
+  for (;;) {
+    const last = await applyTo(organization, options, choice);
+    const result = before === undefined ? last : mergeResults(before, last);
+    const isLocked = last.applied?.locked === true;
+    if (!isLocked || options.signal?.aborted || organization.now() + RETRY_MS > until) return result;
+    before = result;
+    await pause(RETRY_MS, undefined, { signal: options.signal }).catch(() => undefined);
+  }
+}
+
+/** With the results of an earlier try, which the last one does not have. */
+function mergeResults(before: UpResult, last: UpResult): UpResult {
+  const earlier = before.applied?.results.filter(isSettled) ?? [];
+  const applied =
+    last.applied ?? (before.applied && { ...before.applied, results: [], failures: [], locked: false });
+  if (applied === undefined || earlier.length === 0) return last;
+  const nameOf = ({ stack, key, who }: MemberResult): string => `${stack} ${key} ${who}`;
+  const now = new Set(applied.results.map(nameOf));
+  const results = [...applied.results, ...earlier.filter((one) => !now.has(nameOf(one)))];
+  return { ...last, applied: { ...applied, results } };
 }
 
 /** The result if a guard or the signal stops a plan. */
