@@ -4,19 +4,12 @@
  * organization. Removal revokes the token.
  */
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { completeOrganization, organizationOf, requireLists } from "../../resources/changes.ts";
 import { findMember, listTokens } from "../../resources/members/reads.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
 import { wasWritten } from "../../resources/members/written.ts";
 import { refuseContested } from "../../resources/ownership.ts";
-import {
-  type CallContext,
-  commonOutputs,
-  type PlanContext,
-  type ResourceDefinition,
-} from "../../resources/resource.ts";
-import { STATE_VERSION } from "../../resources/resource-types.ts";
+import type { CallContext, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
 import type { Knowable } from "../../resources/unknown.ts";
 import {
   checkCapabilities,
@@ -26,40 +19,19 @@ import {
   nameIn,
   noReplacement,
 } from "../../resources/user-token/messages.ts";
-import { previousSchema, inputs as tokenInputs } from "../../resources/user-token/schema.ts";
-import type { Kept } from "../../resources/user-token/sealing.ts";
+import { inputs } from "../../resources/user-token/schema.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { created, type Executed, execute, updated, valueAfter } from "../execute/execute.ts";
+import { created, type Executed, execute, updated } from "../execute/execute.ts";
 import { adoptedToken, readTokens } from "../execute/reading.ts";
 import { foreseen } from "../foreseen.ts";
-import { endOf, type Held, type HeldToken, type HeldUser, heldSchema, nothingHeld } from "../held.ts";
+import { type Held, type HeldToken, nothingHeld } from "../held.ts";
 import { unread } from "../observe.ts";
 import type { Plan } from "../step.ts";
 import type { Seen, WantedMember } from "../wanted.ts";
 import { checkUser, diffPart, isOwnedByOther, newId, ownPart, refuseMove, removePart } from "./common.ts";
 import { tokenPartPlan, userOfPart } from "./plans.ts";
+import { type Inputs, type Outputs, outputs, outsOf } from "./token-outputs.ts";
 
-const inputs = tokenInputs;
-const outputs = z.object({
-  ...commonOutputs,
-  userId: inputs.userId,
-  organizationId: inputs.organizationId,
-  credentials: inputs.credentials,
-  expiresAt: inputs.expiresAt,
-  subscriptionExpiresAt: inputs.subscriptionExpiresAt,
-  value: z.string().optional(),
-  sealedValue: z.string().optional(),
-  tokenId: z.string().nullish(),
-  previous: previousSchema.optional(),
-  issuedAt: z.string().optional(),
-  reportedExpiresAt: z.string().nullable(),
-  validUntil: z.string().optional(),
-  expirySource: z.enum(["service", "declared"]),
-  held: heldSchema,
-});
-const inputsSchema = z.object(inputs);
-type Inputs = z.output<typeof inputsSchema>;
-type Outputs = z.output<typeof outputs>;
 type Access = Pick<Inputs, "organizationId" | "credentials">;
 
 export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
@@ -259,41 +231,4 @@ function accessOf({
   value,
 }: Pick<Outputs, "organizationId" | "credentials" | "value">) {
   return { organizationId, credentials, token: value };
-}
-
-type Dates = Pick<
-  Inputs,
-  "userId" | "organizationId" | "credentials" | "expiresAt" | "subscriptionExpiresAt"
->;
-
-function outsOf(
-  news: Dates,
-  executed: Pick<Executed, "held" | "kept">,
-  { value, sealedValue }: Kept,
-): Outputs {
-  const { held } = executed;
-  const user = held.users.find(({ tokens }) => tokens.length > 0) ?? held.users[0];
-  const { userId, organizationId, credentials, expiresAt, subscriptionExpiresAt } = news;
-  return {
-    ...{ stateVersion: STATE_VERSION, userId: held.users[0]?.id ?? userId, organizationId, credentials },
-    ...{ expiresAt, subscriptionExpiresAt },
-    ...valueAfter(executed, { value, sealedValue }),
-    ...shownOf(user),
-    held,
-  };
-}
-
-function shownOf(user: HeldUser | undefined) {
-  const [token, ...earlier] = user?.tokens ?? [];
-  const previous = earlier.flatMap(({ id, endsAfter }) =>
-    id === undefined || endsAfter === undefined ? [] : [{ tokenId: id, removeAfter: endsAfter }],
-  );
-  return {
-    tokenId: token?.id ?? (token?.others === undefined ? undefined : null),
-    ...(previous.length > 0 && { previous }),
-    issuedAt: token?.issuedAt,
-    reportedExpiresAt: token?.reportedEnd ?? null,
-    validUntil: token && endOf(token),
-    expirySource: token?.reportedEnd === undefined ? ("declared" as const) : ("service" as const),
-  };
 }
