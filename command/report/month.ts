@@ -4,7 +4,7 @@ import { CodedError } from "../../provider/util/error-codes.ts";
 import { labelOf } from "../roster/roster.ts";
 import type { AuditLine } from "../service/audit-log.ts";
 import type { ReportFacts } from "./facts.ts";
-import type { ReportMember } from "./members.ts";
+import type { Holder } from "./people.ts";
 import type { MonthlyChanges } from "./schema.ts";
 
 /** The calls that begin and end a membership. */
@@ -18,11 +18,7 @@ type Change = MonthlyChanges["joined"][number];
  * @param month such as `2026-11`, in UTC
  * @throws if it is not a month
  */
-export function changesIn(
-  month: string,
-  members: readonly ReportMember[],
-  facts: ReportFacts,
-): MonthlyChanges {
+export function changesIn(month: string, members: readonly Holder[], facts: ReportFacts): MonthlyChanges {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
     throw new CodedError("invalid-flag", `"${month}" is not a valid month (expected, for example, 2026-11)`);
   }
@@ -33,11 +29,11 @@ export function changesIn(
     (facts.audit ?? [])
       .filter(isDone(call))
       .flatMap(({ id, time }) => (id && isWithin(time) ? [change(id, time)] : []));
-  const held = new Set(members.map(({ userId }) => userId));
+  const held = new Set(members.map(({ user }) => user.id));
   const fromState = (adopted: boolean) =>
     members.flatMap((member) =>
-      member.since !== undefined && isWithin(member.since) && member.adopted === adopted
-        ? [change(member.userId, member.since)]
+      member.since !== undefined && isWithin(member.since) && member.user.adopted === adopted
+        ? [change(member.user.id, member.since)]
         : [],
     );
   return {
@@ -57,16 +53,13 @@ function monthOf(at: string): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 7);
 }
 
-function namesById(
-  members: readonly ReportMember[],
-  { people, names = {} }: ReportFacts,
-): Map<string, string> {
+function namesById(members: readonly Holder[], { people, names = {} }: ReportFacts): Map<string, string> {
   return new Map([
     ...Object.entries(names),
     ...people.flatMap((person) =>
       person.userId === undefined ? [] : [[person.userId, labelOf(person)] as const],
     ),
-    ...members.map(({ userId, label }) => [userId, label] as const),
+    ...members.map(({ user, label }) => [user.id, label] as const),
   ]);
 }
 

@@ -1,10 +1,12 @@
 /** Each person once: the rows of the roster with their members in the state, then the members without a row. */
+import { endOf, type HeldUser } from "../../provider/member/held.ts";
+import { pairsOf } from "../../provider/member/identify.ts";
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
 import { hasCome } from "../../provider/resources/rotation-schedule.ts";
 import { nextByRule } from "../../provider/resources/user-token/cause.ts";
 import { DAY_MS } from "../../provider/util/instants.ts";
+import type { StateMember } from "../members/state-members.ts";
 import { hasAccessEnded, labelOf, type RosterPerson } from "../roster/roster.ts";
-import type { ReportMember } from "./members.ts";
 import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
 import { type SeatUseFacts, seatUseOf } from "./seat-use.ts";
 
@@ -19,67 +21,57 @@ export interface PeopleOptions {
   readonly products?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
+/** A member of the state who holds a user. */
+export interface Holder extends StateMember {
+  readonly user: HeldUser;
+  /** When orgseat added or adopted the user, a timestamp. */
+  readonly since: string | undefined;
+}
+
+export function holdersIn(members: readonly StateMember[]): Holder[] {
+  return members.flatMap((member) => {
+    const [user] = member.held.users;
+    return user === undefined ? [] : [{ ...member, user, since: user.since ?? member.created }];
+  });
+}
+
 /** @param rows of the roster */
 export function reportedPeople(
   rows: readonly RosterPerson[],
-  members: readonly ReportMember[],
+  members: readonly Holder[],
   options: PeopleOptions,
 ): ReportedPerson[] {
-  const pairs = pairUp(rows, members);
+  const labeled = rows.map((row) => ({ ...row, label: row.place }));
+  const pairs = pairsOf(labeled, members);
   const paired = new Set(pairs.values());
   return [
-    ...rows.map((row) => reported(row, pairs.get(row), options)),
+    ...labeled.map((row) => reported(row, pairs.get(row), options)),
     ...members.filter((member) => !paired.has(member)).map((member) => reported(undefined, member, options)),
   ].toSorted(soonestFirst);
 }
 
-/** Pairs rows and members by the key, otherwise by the email, otherwise by the user id that the row adopts. */
-function pairUp(
-  rows: readonly RosterPerson[],
-  members: readonly ReportMember[],
-): Map<RosterPerson, ReportMember> {
-  const pairs = new Map<RosterPerson, ReportMember>();
-  const free = new Set(members);
-  const pairBy = (
-    ofRow: (row: RosterPerson) => string | undefined,
-    ofMember: (member: ReportMember) => readonly string[],
-  ) => {
-    const found = new Map(
-      [...free].flatMap((member) => ofMember(member).map((name) => [name, member] as const)),
-    );
-    for (const row of rows) {
-      const member = pairs.has(row) ? undefined : found.get(ofRow(row) ?? "");
-      if (member === undefined || !free.delete(member)) continue;
-      pairs.set(row, member);
-    }
-  };
-  pairBy(
-    (row) => row.key,
-    ({ key }) => [key],
-  );
-  pairBy(
-    (row) => row.email,
-    ({ email }) => (email === undefined ? [] : [email]),
-  );
-  pairBy(
-    (row) => row.userId,
-    (member) => [member.userId],
-  );
-  return pairs;
-}
+const seats: Readonly<Record<HeldUser["seat"], ReportedPerson["seat"]>> = {
+  none: "none",
+  left: "none",
+  held: "assigned",
+  unconfirmed: "unconfirmed",
+  unknown: "unconfirmed",
+};
 
 function reported(
   row: RosterPerson | undefined,
-  member: ReportMember | undefined,
-  { now, seatUse, subscriptionExpiresAt, products }: PeopleOptions,
+  member: Holder | undefined,
+  options: PeopleOptions,
 ): ReportedPerson {
-  const purpose = row?.purpose ?? machineName(member);
+  const { now, seatUse, products } = options;
+  const purpose = row?.purpose ?? (member?.purpose === undefined ? undefined : member.label);
   const email = row?.email ?? member?.email;
   const { firstName, lastName = member?.lastName } = row ?? {};
   const names = email === undefined ? {} : { firstName, lastName };
-  const key = member?.userId ?? row?.key ?? "";
-  const userId = member?.userId ?? row?.userId;
+  const key = member?.user.id ?? row?.key ?? "";
+  const userId = member?.user.id ?? row?.userId;
   const codes = userId === undefined ? undefined : products?.get(userId);
+  const seat = seats[member?.user.seat ?? "none"];
   return {
     who: labelOf({ email, purpose, key, firstName, lastName: purpose === undefined ? lastName : undefined }),
     kind: email === undefined ? (purpose === undefined ? "unknown" : "machine") : "person",
@@ -93,22 +85,17 @@ function reported(
     stack: member?.stack ?? null,
     inRoster: row !== undefined,
     inState: member !== undefined,
-    seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "assigned" : "unconfirmed",
+    seat,
     products: codes === undefined ? null : [...codes],
-    token:
-      member?.token === undefined
-        ? null
-        : reportedToken(row, member.token, { ...member, now, subscriptionExpiresAt }),
+    token: member === undefined ? null : reportedToken(row, member, options),
     since: member?.since ?? null,
-    adopted: member?.adopted ?? false,
+    adopted: member?.user.adopted ?? false,
     access: row?.accessUntil === undefined ? null : reportedAccess(row.accessUntil, now),
-    seatUse: seatUse === undefined ? null : seatUseOf(member, email, seatUse),
+    seatUse:
+      seatUse === undefined || member === undefined || seat === "none"
+        ? null
+        : seatUseOf(member.user, email, seatUse),
   };
-}
-
-/** The names of a machine user. */
-function machineName(member: ReportMember | undefined): string | undefined {
-  return member?.purpose === undefined ? undefined : member.label;
 }
 
 function reportedAccess(until: string, now: number): ReportedPerson["access"] {
@@ -135,29 +122,32 @@ export function daysUntil(at: string, now: number): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS);
 }
 
-type HeldToken = NonNullable<ReportMember["token"]>;
-type TokenContext = Pick<ReportMember, "userId"> & Pick<PeopleOptions, "now" | "subscriptionExpiresAt">;
-
 function reportedToken(
   row: RosterPerson | undefined,
-  token: HeldToken,
-  context: TokenContext,
-): ReportedToken {
-  const { validUntil, expirySource: source } = token;
-  const daysLeft = daysUntil(validUntil, context.now);
-  const band = bandOf(validUntil, daysLeft, context.now);
-  const rotationDue = rotationDueOf(row, token, context);
-  return { validUntil, daysLeft, band, source, rotationDue, issuedAt: token.issuedAt ?? null };
-}
-
-/** Null if `up` never rotates it: the person is removed first, or no rule does. */
-function rotationDueOf(
-  row: RosterPerson | undefined,
-  { subscriptionExpiresAt: declared, ...rule }: HeldToken,
-  { userId, now, subscriptionExpiresAt: end = declared }: TokenContext,
-): string | null {
-  if (row === undefined || hasAccessEnded(row, now)) return null;
-  return nextByRule(userId, rule, { expiresAt: row.expires, subscriptionExpiresAt: end }, now) ?? null;
+  { user, held }: Holder,
+  { now, subscriptionExpiresAt = held.agreed.subscriptionExpiresAt }: PeopleOptions,
+): ReportedToken | null {
+  const [token] = user.tokens;
+  if (token === undefined) return null;
+  const { issuedAt, reportedEnd } = token;
+  const { rotateEvery } = held.agreed;
+  const validUntil = endOf(token);
+  const daysLeft = daysUntil(validUntil, now);
+  // `up` never rotates the token of a person whom it removes first.
+  const rotationDue =
+    row === undefined || hasAccessEnded(row, now)
+      ? undefined
+      : nextByRule(
+          user.id,
+          { rotateEvery, issuedAt },
+          { expiresAt: row.expires, subscriptionExpiresAt },
+          now,
+        );
+  return {
+    ...{ validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now) },
+    source: reportedEnd === undefined ? "declared" : "service",
+    ...{ rotationDue: rotationDue ?? null, issuedAt },
+  };
 }
 
 function bandOf(validUntil: string, daysLeft: number, now: number): Band {

@@ -4,9 +4,8 @@ import type { FieldValue } from "../roster/write.ts";
 import { dueInCsv, dueWithin } from "./due.ts";
 import type { ReportFacts } from "./facts.ts";
 import { htmlOf } from "./html/page.ts";
-import { reportMembersOf } from "./members.ts";
 import { changesIn } from "./month.ts";
-import { countTokens, daysUntil, reportedPeople } from "./people.ts";
+import { countTokens, daysUntil, holdersIn, reportedPeople } from "./people.ts";
 import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
 import { countSeatUses, DEFAULT_IDLE_DAYS } from "./seat-use.ts";
 import { csvText } from "./table.ts";
@@ -30,7 +29,7 @@ export function buildReport(
   facts: ReportFacts,
   { month, idleDays = DEFAULT_IDLE_DAYS, due }: ReportOptions = {},
 ): Report {
-  const members = reportMembersOf(facts.members);
+  const members = holdersIn(facts.members);
   const { now, lastSeen, products, subscriptionExpiresAt: endsAt } = facts;
   const seatUse = lastSeen && { lastSeen, idleDays, now };
   const options = { now, seatUse, subscriptionExpiresAt: endsAt, products };

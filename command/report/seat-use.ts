@@ -1,7 +1,7 @@
 /** Who uses the seat: the last uses of a file against the seats of the state. */
+import type { HeldUser } from "../../provider/member/held.ts";
 import { DAY_MS } from "../../provider/util/instants.ts";
 import type { LastSeen } from "../roster/last-seen.ts";
-import type { ReportMember } from "./members.ts";
 import type { ReportedPerson, ReportedSeatUse, SeatUses } from "./schema.ts";
 
 export const DEFAULT_IDLE_DAYS = 30;
@@ -13,21 +13,20 @@ export interface SeatUseFacts {
   readonly now: number;
 }
 
-/** @returns null without a seat */
+/** @param user with a seat */
 export function seatUseOf(
-  member: ReportMember | undefined,
+  { since: memberSince, seatSince, seatAdopted }: HeldUser,
   email: string | undefined,
   { lastSeen, idleDays, now }: SeatUseFacts,
-): ReportedSeatUse | null {
-  if (member?.seat === undefined) return null;
+): ReportedSeatUse {
   const seen = email === undefined ? undefined : lastSeen.get(email);
   if (seen === undefined) {
     const status = email === undefined ? "withoutEmail" : "notInFile";
     return { status, ...notKnown };
   }
-  const assigned = member.seat.since;
+  const assigned = seatSince ?? (seatAdopted ? memberSince : undefined);
   // An adopted seat is older than its state says, so the state's date only counts if nothing else is known.
-  const exact = member.seat.adopted ? undefined : assigned;
+  const exact = seatAdopted ? undefined : assigned;
   const since = latest(seen, exact) ?? assigned;
   const days = since === undefined ? null : Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
   const isWithin = (at: string | null | undefined): boolean =>

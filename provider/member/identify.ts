@@ -94,6 +94,21 @@ export function identify<One extends Row>(
   };
 }
 
+/** Which member each row is about, without a list. Two rows of one member: the first one has it. */
+export function pairsOf<One extends Row, Member extends MemberInState>(
+  rows: readonly One[],
+  members: readonly Member[],
+): Map<One, Member> {
+  const given = new Map<MemberInState, Member>(members.map((member) => [member, member]));
+  const { found } = matched(rows, indexOf(members, undefined));
+  return new Map(
+    [...found].flatMap(([row, { member }]) => {
+      const own = given.get(member);
+      return own === undefined ? [] : [[row, own] as const];
+    }),
+  );
+}
+
 interface Match {
   readonly member: MemberInState;
   readonly by: "key" | "userId" | "address" | "list";
