@@ -10,9 +10,9 @@
 
 import type { PreviewOptions } from "./preview/options.ts";
 import { type Preview, previewOf } from "./preview/preview.ts";
-import type { ShownPerson } from "./report/person.ts";
 import type { ReportOptions } from "./report/report.ts";
 import type { Report, ReportedPerson } from "./report/schema.ts";
+import type { ShownPerson } from "./report/texts/person.ts";
 import { type OrganizationOptions, openOrganization } from "./stacks/organization.ts";
 import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./verbs/adopt.ts";
 import { destroyAll } from "./verbs/destroy.ts";
@@ -138,9 +138,9 @@ export { readPlan, writePlan } from "./preview/plan-file.ts";
 export type { Preview } from "./preview/preview.ts";
 export type { FormerMember } from "./preview/resolve-members.ts";
 export type { UndecidedMember } from "./preview/undecided.ts";
-export type { PastWrite, ShownPerson } from "./report/person.ts";
 export { type ReportForm, type ReportOptions, reportForms } from "./report/report.ts";
 export type { Report, ReportedPerson } from "./report/schema.ts";
+export type { PastWrite, ShownPerson } from "./report/texts/person.ts";
 export { RosterError, type ValidationIssue } from "./roster/formats/validation.ts";
 export { type RosterProgramOptions, rosterProgram } from "./roster/program/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";

@@ -6,7 +6,7 @@ import ora, { type Ora } from "ora";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { counted, countedPeople, grouped } from "../../provider/util/text.ts";
 import type { Engine, Progress } from "../engine/engine.ts";
-import type { TableForm } from "../report/table.ts";
+import type { TableForm } from "../report/texts/table.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { isColored } from "./color.ts";
 import { printNote, printQuestion, shown } from "./output.ts";

@@ -2,9 +2,9 @@
 import { parseDuration } from "../../provider/util/duration.ts";
 import { counted } from "../../provider/util/text.ts";
 import { daysUntil } from "./people.ts";
-import { dayOf, days, moreLine } from "./phrases.ts";
 import type { DueKind, Report, ReportedDue, ReportedPerson } from "./schema.ts";
-import { csvText, type TableForm, tableText } from "./table.ts";
+import { dayOf, days, moreLine } from "./texts/phrases.ts";
+import { csvText, type TableForm, tableText } from "./texts/table.ts";
 
 type Entry = ReportedDue["entries"][number];
 

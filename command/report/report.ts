@@ -8,8 +8,8 @@ import { changesIn } from "./month.ts";
 import { countTokens, daysUntil, holdersIn, reportedPeople } from "./people.ts";
 import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
 import { countSeatUses, DEFAULT_IDLE_DAYS } from "./seat-use.ts";
-import { csvText } from "./table.ts";
-import { textOf } from "./text.ts";
+import { csvText } from "./texts/table.ts";
+import { textOf } from "./texts/text.ts";
 
 export interface ReportOptions {
   /** Who joined and left in it, such as `2026-11`, in UTC. Default: not asked. */

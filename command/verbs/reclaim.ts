@@ -2,9 +2,9 @@
 import { wrongClock } from "../../provider/direct/service-clock.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
-import { dayOf } from "../report/phrases.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import { DEFAULT_IDLE_DAYS } from "../report/seat-use.ts";
+import { dayOf } from "../report/texts/phrases.ts";
 import { diffOf, removePeople, setEach } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { readLastSeen, requireFresh, staleness } from "../roster/last-seen.ts";

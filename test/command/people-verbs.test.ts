@@ -1,6 +1,6 @@
 /** `orgseat list`. */
 import { describe, expect, test } from "vitest";
-import { missingStatesNote, peopleToText, personToText } from "../../command/report/person.ts";
+import { missingStatesNote, peopleToText, personToText } from "../../command/report/texts/person.ts";
 import { fingerprintOf } from "../../command/roster/facts.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { listPeople, showPerson } from "../../command/verbs/people.ts";

@@ -1,6 +1,6 @@
 /** An organization whose members have several products: nothing takes another product's code for a seat. */
 import { describe, expect, test } from "vitest";
-import { personToText } from "../../command/report/person.ts";
+import { personToText } from "../../command/report/texts/person.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { showPerson } from "../../command/verbs/people.ts";
 import { reportOf } from "../../command/verbs/report-all.ts";

@@ -1,8 +1,8 @@
 /** `orgseat list`. */
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { LISTED } from "../../../provider/util/text.ts";
-import { missingStatesNote, peopleToText, personToText } from "../../report/person.ts";
 import { type ReportedPerson, reportSchema } from "../../report/schema.ts";
+import { missingStatesNote, peopleToText, personToText } from "../../report/texts/person.ts";
 import { listPeople, showPerson } from "../../verbs/people.ts";
 import type { ListFlags } from "../line/flags.ts";
 import { openForOutput } from "../open.ts";

@@ -1,5 +1,6 @@
 /** The report as one page for a browser: no script, nothing loaded from anywhere. */
 import { createHash } from "node:crypto";
+import type { Report } from "../schema.ts";
 import {
   days,
   describeMonth,
@@ -8,8 +9,7 @@ import {
   type Finding,
   findingsOf,
   minuteOf,
-} from "../phrases.ts";
-import type { Report } from "../schema.ts";
+} from "../texts/phrases.ts";
 import { html, Markup, nothing } from "./markup.ts";
 import { style } from "./style.ts";
 import { bandTable, changeTable, driftTable, findingTable, managedTable, peopleTable } from "./tables.ts";

@@ -1,6 +1,7 @@
 /** The tables of the page. Names are in `bdi`, so that a name written from right to left does not reverse other text. */
 
 import { describeFinding, describeUnmanaged, nameOfUnmanaged } from "../../plan/drift.ts";
+import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "../schema.ts";
 import {
   dayOf,
   describeAccess,
@@ -9,8 +10,7 @@ import {
   describeSeatUse,
   describeSource,
   type Finding,
-} from "../phrases.ts";
-import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "../schema.ts";
+} from "../texts/phrases.ts";
 import { html, type Markup, nothing, scroller } from "./markup.ts";
 
 /** The maximum number of rows; the table of everyone has all people. */

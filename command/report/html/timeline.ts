@@ -1,7 +1,7 @@
 /** A timeline of token expiries: one mark for each person, or one bar for many with the same date. */
 
-import { dayOf, days, describeBand, describeSource } from "../phrases.ts";
 import type { Band, Report, ReportedPerson, ReportedToken } from "../schema.ts";
+import { dayOf, days, describeBand, describeSource } from "../texts/phrases.ts";
 import { html, type Markup, nothing, scroller } from "./markup.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 

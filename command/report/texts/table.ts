@@ -1,6 +1,6 @@
 /** A table: in columns for a person, separated by tabs for a program, or as CSV for a spreadsheet. */
 import Table from "cli-table3";
-import { csvLine, type FieldValue, isFormula } from "../roster/write.ts";
+import { csvLine, type FieldValue, isFormula } from "../../roster/write.ts";
 
 export interface TableForm {
   /** The width of the terminal in characters: longer rows lose the end of their first cell. Default: no limit. */

@@ -1,7 +1,8 @@
 /** The report for a terminal. */
-import { grouped, LISTED } from "../../provider/util/text.ts";
-import { driftInText } from "../plan/drift.ts";
-import { dueInText } from "./due.ts";
+import { grouped, LISTED } from "../../../provider/util/text.ts";
+import { driftInText } from "../../plan/drift.ts";
+import { dueInText } from "../due.ts";
+import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "../schema.ts";
 import {
   dayOf,
   describeAccess,
@@ -18,7 +19,6 @@ import {
   minuteOf,
   moreLine,
 } from "./phrases.ts";
-import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "./schema.ts";
 import { printable, type TableForm, tableText } from "./table.ts";
 
 interface ReportTextOptions extends TableForm {

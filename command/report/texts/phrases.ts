@@ -1,7 +1,7 @@
 /** The phrases that the text and HTML forms of a report share. */
-import { counted, grouped } from "../../provider/util/text.ts";
-import { isRotationDue } from "./people.ts";
-import type { Band, Report, ReportedPerson, ReportedToken, SeatUses } from "./schema.ts";
+import { counted, grouped } from "../../../provider/util/text.ts";
+import { isRotationDue } from "../people.ts";
+import type { Band, Report, ReportedPerson, ReportedToken, SeatUses } from "../schema.ts";
 
 export const describeBand: Readonly<Record<Band, string>> = {
   expired: "expired",

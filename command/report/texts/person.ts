@@ -1,9 +1,9 @@
 /** What `orgseat list` prints. */
-import { grouped } from "../../provider/util/text.ts";
-import type { Roster } from "../roster/roster.ts";
-import type { AuditLine } from "../service/audit-log.ts";
+import { grouped } from "../../../provider/util/text.ts";
+import type { Roster } from "../../roster/roster.ts";
+import type { AuditLine } from "../../service/audit-log.ts";
+import type { ReportedPerson } from "../schema.ts";
 import { dayOf, describeAccess, describeDays, describeSource, minuteOf } from "./phrases.ts";
-import type { ReportedPerson } from "./schema.ts";
 import { printable, type TableForm, tableText } from "./table.ts";
 
 /** One person as `orgseat list WHO` prints it. Timestamps are RFC 3339 in UTC. */
