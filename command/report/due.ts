@@ -1,10 +1,7 @@
-/** What ends or falls due within a time, and has ended already: as a table and as CSV. */
+/** What ends or falls due within a time, and has ended already. */
 import { parseDuration } from "../../provider/util/duration.ts";
-import { counted } from "../../provider/util/text.ts";
 import { daysUntil } from "./people.ts";
 import type { DueKind, Report, ReportedDue, ReportedPerson } from "./schema.ts";
-import { dayOf, days, moreLine } from "./texts/phrases.ts";
-import { csvText, type TableForm, tableText } from "./texts/table.ts";
 
 type Entry = ReportedDue["entries"][number];
 
@@ -38,37 +35,4 @@ export function dueWithin(
     ]),
   ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
   return { within, entries };
-}
-
-const describeKind: Readonly<Record<DueKind, string>> = {
-  subscription: "subscription ends",
-  access: "access ends",
-  token: "token expires",
-  rotation: "token is due for rotation",
-};
-
-/** `--due` alone: no other part of the report. */
-export function dueInText({ within, entries }: ReportedDue, limit: number, form: TableForm): string {
-  const rows = entries
-    .slice(0, limit)
-    .map(({ what, at, daysLeft, who, team }) => [
-      who || "(organization)",
-      team ?? "",
-      describeKind[what],
-      dayOf(at),
-      daysLeft < 0 ? "passed" : days(daysLeft),
-    ]);
-  const table =
-    rows.length === 0 ? [] : [tableText(["Person or purpose", "Team", "What", "On", "Left"], rows, form)];
-  if (form.tsv) return table.map((text) => `${text}\n`).join("");
-  const list = table.map((text) => `${text}${moreLine(entries.length - limit)}\n\n`).join("");
-  return `${list}Due within ${within}: ${counted(entries.length, "date")}.\n`;
-}
-
-export function dueInCsv({ entries }: ReportedDue): string {
-  const head = ["what", "who", "key", "team", "user_id", "stack", "at", "days_left"];
-  const rows = entries.map(({ what, who, key, team, userId, stack, at, daysLeft }) => {
-    return [what, who, key, team, userId, stack, at, daysLeft];
-  });
-  return csvText(head, rows);
 }

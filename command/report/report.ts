@@ -1,14 +1,13 @@
 /** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
-import { type DriftKind, describeFinding } from "../plan/drift.ts";
-import type { FieldValue } from "../roster/write.ts";
-import { dueInCsv, dueWithin } from "./due.ts";
+import type { DriftKind } from "../plan/drift.ts";
+import { dueWithin } from "./due.ts";
 import type { ReportFacts } from "./facts.ts";
 import { htmlOf } from "./html/page.ts";
 import { changesIn } from "./month.ts";
 import { countTokens, daysUntil, holdersIn, reportedPeople } from "./people.ts";
 import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
 import { countSeatUses, DEFAULT_IDLE_DAYS } from "./seat-use.ts";
-import { csvText } from "./texts/table.ts";
+import { csvOf } from "./texts/csv.ts";
 import { textOf } from "./texts/text.ts";
 
 export interface ReportOptions {
@@ -101,44 +100,3 @@ export const reportForms = {
   html: htmlOf,
 } as const satisfies Readonly<Record<string, (report: Report) => string>>;
 export type ReportForm = keyof typeof reportForms;
-
-const columns: Readonly<Record<string, (person: ReportedPerson) => FieldValue | null | undefined>> = {
-  key: ({ key }) => key,
-  email: ({ email }) => email,
-  purpose: ({ purpose }) => purpose,
-  first_name: ({ firstName }) => firstName,
-  last_name: ({ lastName }) => lastName,
-  team: ({ team }) => team,
-  user_id: ({ userId }) => userId,
-  stack: ({ stack }) => stack,
-  in_roster: ({ inRoster }) => inRoster,
-  in_state: ({ inState }) => inState,
-  seat: ({ seat }) => seat,
-  token_valid_until: ({ token }) => token?.validUntil,
-  token_days_left: ({ token }) => token?.daysLeft,
-  token_band: ({ token }) => token?.band,
-  token_source: ({ token }) => token?.source,
-  token_rotation_due: ({ token }) => token?.rotationDue,
-  member_since: ({ since }) => since,
-  adopted: ({ adopted }) => adopted,
-  access_until: ({ access }) => access?.until,
-  access_days_left: ({ access }) => access?.daysLeft,
-  access_status: ({ access }) => access?.status,
-  seat_use: ({ seatUse }) => seatUse?.status,
-  last_seen: ({ seatUse }) => seatUse?.lastSeen,
-  unused_since: ({ seatUse }) => seatUse?.unusedSince,
-  unused_days: ({ seatUse }) => seatUse?.unusedDays,
-};
-
-/** One row per person, or per date with `--due`. */
-export function csvOf({ people, drift, due }: Report): string {
-  if (due !== null) return dueInCsv(due);
-  const findings = Map.groupBy(drift?.findings ?? [], ({ userId }) => userId);
-  const driftOf = ({ userId }: ReportedPerson): string | null =>
-    drift === null ? null : (findings.get(userId ?? "") ?? []).map(describeFinding).join(", ");
-  const rows = people.map((person) => [
-    ...Object.values(columns).map((read) => read(person)),
-    driftOf(person),
-  ]);
-  return csvText([...Object.keys(columns), "drift"], rows);
-}

@@ -1,24 +1,28 @@
 /** The report as one page for a browser: no script, nothing loaded from anywhere. */
 import { createHash } from "node:crypto";
-import type { Report } from "../schema.ts";
+import { describeFinding, describeUnmanaged, nameOfUnmanaged } from "../../plan/drift.ts";
+import type { MonthlyChanges, Report, ReportedDrift } from "../schema.ts";
 import {
-  days,
-  describeMonth,
-  describeSeatUses,
-  describeSubscription,
-  type Finding,
-  findingsOf,
-  minuteOf,
-} from "../texts/phrases.ts";
+  bandColumns,
+  changeColumns,
+  driftColumns,
+  everyoneColumns,
+  machineUserColumns,
+} from "../texts/columns.ts";
+import { type Finding, findingsOf } from "../texts/findings.ts";
+import { days, describeMonth, describeSeatUses, describeSubscription, minuteOf } from "../texts/phrases.ts";
 import { html, Markup, nothing } from "./markup.ts";
 import { style } from "./style.ts";
-import { bandTable, changeTable, driftTable, findingTable, managedTable, peopleTable } from "./tables.ts";
+import { tableOf } from "./tables.ts";
 import { timeline } from "./timeline.ts";
+
+/** The maximum number of rows of a finding; the table of everyone has all people. */
+const LISTED = 200;
 
 const styleHash = createHash("sha256").update(style).digest("base64");
 
 export function htmlOf(report: Report): string {
-  const findings = findingsOf(report);
+  const sections = sectionsOf(report);
   const { organizationId, generatedAt, subscription, seats, seatUse } = report;
   const page = html`<!doctype html>
 <html lang="en">
@@ -36,17 +40,14 @@ export function htmlOf(report: Report): string {
 <div>Organization <code>${organizationId}</code></div>
 <div class="soft">As of ${minuteOf(generatedAt)}. The subscription ${describeSubscription(subscription)}.</div>
 ${seatUse === null ? nothing : html`<div class="soft">Seat use: ${describeSeatUses(seatUse, seats)}.</div>`}
-${navigation(report, findings)}
+<nav aria-label="Sections">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a>`)}</nav>
 </header>
 <main>
 ${tiles(report)}
-${tokensSection(report)}
-${findings.map(findingSection)}
-${managedSection(report)}
-${monthSection(report)}
-${driftSection(report)}
-${everyoneSection(report)}
-${notesSection(report)}
+${sections.map(
+  ({ id, name, title = name, meaning, content }) => html`<section id="${id}"><h2>${title}</h2>
+${meaning === undefined ? nothing : html`<p class="meaning">${withCode(meaning)}</p>\n`}${content}</section>\n`,
+)}
 </main>
 <footer>Written by <code>orgseat report</code>. Dates are in UTC.</footer>
 </body>
@@ -55,71 +56,84 @@ ${notesSection(report)}
   return page.text;
 }
 
-function navigation(
-  { machineUsersByPurpose, month, drift, notes, people }: Report,
-  findings: readonly Finding[],
-): Markup {
-  const links: readonly (readonly [string, string] | undefined)[] = [
-    ["tokens", "Tokens"],
-    ...findings.map(({ title }, index) => [`look-${index}`, title] as const),
-    machineUsersByPurpose.length === 0 ? undefined : ["machine", "Machine users"],
-    month === null ? undefined : ["month", describeMonth(month.month)],
-    drift === null ? undefined : ["drift", "Drift"],
-    ["everyone", `Everyone (${people.length})`],
-    notes.length === 0 ? undefined : ["notes", "Notes"],
+interface Section {
+  readonly id: string;
+  /** In the navigation. */
+  readonly name: string;
+  /** Default: the name. */
+  readonly title?: string;
+  readonly meaning?: string;
+  readonly content: Markup;
+}
+
+function sectionsOf(report: Report): Section[] {
+  const { machineUsersByPurpose: machineUsers, month, drift, notes, people } = report;
+  const sections: readonly (Section | false | null)[] = [
+    tokensSection(report),
+    ...findingsOf(report).map(findingSection),
+    machineUsers.length > 0 && {
+      ...{ id: "machine", name: "Machine users" },
+      meaning: "Users that are not people, with the purpose of their token.",
+      content: tableOf("Machine users", machineUserColumns, machineUsers),
+    },
+    month && monthSection(month),
+    drift && driftSection(drift),
+    {
+      ...{ id: "everyone", name: `Everyone (${people.length})`, title: `Everyone: ${people.length}` },
+      meaning:
+        'Sorted by token expiry. The browser\'s search (Ctrl+F) finds people, teams, "no seat", "declared".',
+      content: tableOf("Everyone", everyoneColumns(people), people),
+    },
+    notes.length > 0 && {
+      ...{ id: "notes", name: "Notes" },
+      content: html`<ul class="notes">${notes.map((note) => html`<li>${withCode(note)}</li>`)}</ul>`,
+    },
   ];
-  return html`<nav aria-label="Sections">${links.flatMap((link) => (link === undefined ? [] : [html`<a href="#${link[0]}">${link[1]}</a>`]))}</nav>`;
+  return sections.filter((section) => section !== false && section !== null);
 }
 
-function tokensSection(report: Report): Markup {
-  const { total, confirmed } = report.tokens;
-  return html`<section id="tokens"><h2>Tokens by expiry</h2>
-<p class="meaning">${total} tokens: the service confirmed the expiry of ${confirmed}; ${total - confirmed} are declared.</p>
-${timeline(report)}
-${total === 0 ? nothing : html`<ul class="legend"><li class="disc">confirmed by the service</li><li class="ring">declared</li><li>A bar shows a group of people. The filled part is confirmed by the service.</li></ul>`}
-${bandTable(report.tokens)}
-</section>`;
+function tokensSection(report: Report): Section {
+  const { total, confirmed, declared, bands } = report.tokens;
+  const legend = html`<ul class="legend"><li class="disc">confirmed by the service</li><li class="ring">declared</li><li>A bar shows a group of people. The filled part is confirmed by the service.</li></ul>`;
+  return {
+    ...{ id: "tokens", name: "Tokens", title: "Tokens by expiry" },
+    meaning: `${total} tokens: the service confirmed the expiry of ${confirmed}; ${declared} are declared.`,
+    content: html`${total === 0 ? nothing : html`${timeline(report)}${legend}`}${tableOf("Tokens by days left", bandColumns, bands)}`,
+  };
 }
 
-function findingSection(finding: Finding, index: number): Markup {
-  return html`<section id="look-${index}"><h2>${finding.title}: ${finding.people.length}</h2>
-<p class="meaning">${withCode(finding.meaning)}</p>
-${findingTable(finding)}</section>`;
+function findingSection({ title, meaning, people, columns }: Finding, index: number): Section {
+  const others = people.length - LISTED;
+  const table = tableOf(title, columns, people.slice(0, LISTED));
+  return {
+    ...{ id: `look-${index}`, name: title, title: `${title}: ${people.length}`, meaning },
+    content: html`${table}${others > 0 ? html`<p class="soft">And ${others} more, listed under Everyone.</p>` : nothing}`,
+  };
 }
 
-function managedSection({ machineUsersByPurpose }: Report): Markup {
-  if (machineUsersByPurpose.length === 0) return nothing;
-  return html`<section id="machine"><h2>Machine users by purpose</h2>
-<p class="meaning">Users that are not people, with the purpose of their token.</p>
-${managedTable(machineUsersByPurpose)}</section>`;
+function monthSection({ month, joined, left, adopted }: MonthlyChanges): Section {
+  const changes = (title: string, found: MonthlyChanges["left"]): Markup =>
+    html`<div><h3>${title}: ${found === null ? "unknown" : found.length}</h3>${found === null || found.length === 0 ? nothing : tableOf(title, changeColumns, found)}</div>`;
+  return {
+    ...{ id: "month", name: describeMonth(month) },
+    content: html`<div class="columns">${changes("Joined", joined)}${changes("Left", left)}${adopted.length === 0 ? nothing : changes("Adopted", adopted)}</div>`,
+  };
 }
 
-function monthSection({ month }: Report): Markup {
-  if (month === null) return nothing;
-  return html`<section id="month"><h2>${describeMonth(month.month)}</h2><div class="columns">
-${changeTable("Joined", month.joined)}
-${changeTable("Left", month.left)}
-${month.adopted.length === 0 ? nothing : changeTable("Adopted", month.adopted)}
-</div></section>`;
-}
-
-function driftSection({ drift }: Report): Markup {
-  if (drift === null) return nothing;
-  const { findings, unmanaged, tokens } = drift;
-  return html`<section id="drift"><h2>Drift: ${findings.length} changed in the service, ${unmanaged.length} not in the stack</h2>
-<p class="meaning">Compared with the service: users and seats${tokens ? ", and tokens" : ""}. No run removes members that are not in the stack; ${withCode("`orgseat adopt --only-unmanaged` adopts them.")}</p>
-${driftTable(drift)}</section>`;
-}
-
-function everyoneSection({ people }: Report): Markup {
-  return html`<section id="everyone"><h2>Everyone: ${people.length}</h2>
-<p class="meaning">Sorted by token expiry. The browser's search (Ctrl+F) finds people, teams, "no seat", "declared".</p>
-${peopleTable(people)}</section>`;
-}
-
-function notesSection({ notes }: Report): Markup {
-  if (notes.length === 0) return nothing;
-  return html`<section id="notes"><h2>Notes</h2><ul class="notes">${notes.map((note) => html`<li>${withCode(note)}</li>`)}</ul></section>`;
+function driftSection({ findings, unmanaged, tokens }: ReportedDrift): Section {
+  const rows = [
+    ...findings.map((finding) => ({ who: finding.who, what: describeFinding(finding) })),
+    ...unmanaged.map((member) => ({
+      who: nameOfUnmanaged(member),
+      what: `not in the stack: ${describeUnmanaged(member)}`,
+    })),
+  ];
+  return {
+    ...{ id: "drift", name: "Drift" },
+    title: `Drift: ${findings.length} changed in the service, ${unmanaged.length} not in the stack`,
+    meaning: `Compared with the service: users and seats${tokens ? ", and tokens" : ""}. No run removes members that are not in the stack; \`orgseat adopt --only-unmanaged\` adopts them.`,
+    content: rows.length === 0 ? nothing : tableOf("Drift", driftColumns, rows),
+  };
 }
 
 /** Text in backticks is code. */

@@ -1,6 +1,6 @@
 /** A timeline of token expiries: one mark for each person, or one bar for many with the same date. */
 
-import type { Band, Report, ReportedPerson, ReportedToken } from "../schema.ts";
+import type { Report, ReportedPerson, ReportedToken } from "../schema.ts";
 import { dayOf, days, describeBand, describeSource } from "../texts/phrases.ts";
 import { html, type Markup, nothing, scroller } from "./markup.ts";
 import { type Scale, scaleOf } from "./scale.ts";
@@ -75,7 +75,7 @@ function dots(x: number, holders: readonly TokenOwner[], floor: number): Markup[
 function bar(x: number, holders: readonly TokenOwner[], floor: number): Markup {
   const tokens = holders.map(({ token }) => token);
   const confirmed = tokens.filter(({ source }) => source === "service").length;
-  const band = soonestBand(tokens);
+  const band = tokens[0]?.band ?? "more";
   const bottom = floor - 2;
   const full = (TALLEST - 1) * STEP;
   const filled = Math.round((full * confirmed) / tokens.length);
@@ -90,12 +90,8 @@ function leftInWords({ band, daysLeft }: ReportedToken): string {
   return band === "expired" ? "expired" : `${days(daysLeft)} left`;
 }
 
+/** @param tokens in the order of their ends */
 function spanOf(tokens: readonly ReportedToken[]): string {
-  const all = tokens.map(({ validUntil }) => dayOf(validUntil)).sort();
-  const [first = "", last = ""] = [all.at(0), all.at(-1)];
-  return first === last ? first : `${first} to ${last}`;
-}
-
-function soonestBand(tokens: readonly ReportedToken[]): Band {
-  return tokens.reduce((a, b) => (a.validUntil <= b.validUntil ? a : b)).band;
+  const days = new Set([tokens.at(0), tokens.at(-1)].map((token) => dayOf(token?.validUntil)));
+  return [...days].join(" to ");
 }

@@ -3,8 +3,8 @@ import { grouped } from "../../../provider/util/text.ts";
 import type { Roster } from "../../roster/roster.ts";
 import type { AuditLine } from "../../service/audit-log.ts";
 import type { ReportedPerson } from "../schema.ts";
-import { dayOf, describeAccess, describeDays, describeSource, minuteOf } from "./phrases.ts";
-import { printable, type TableForm, tableText } from "./table.ts";
+import { dayOf, describeAccessLeft, describeSource, describeTokenLeft, minuteOf } from "./phrases.ts";
+import { type Column, printable, type TableForm, tableText } from "./table.ts";
 
 /** One person as `orgseat list WHO` prints it. Timestamps are RFC 3339 in UTC. */
 export interface ShownPerson {
@@ -20,15 +20,20 @@ export interface ShownPerson {
 export type PastWrite = Pick<AuditLine, "time" | "name" | "outcome" | "status" | "run">;
 
 export function peopleToText(people: readonly ReportedPerson[], form: TableForm = {}): string {
-  const rows = people.map(({ who, inRoster, seat, token }) => [
-    who,
-    inRoster ? "yes" : "no: row deleted",
-    seat === "none" ? "no" : seat === "assigned" ? "yes" : seat,
-    expiryOf(token, form),
-  ]);
-  if (rows.length === 0) return "No people.";
-  return tableText(["Person or purpose", "In roster", "Seat", "Expiry"], rows, form);
+  const columns: readonly Column<ReportedPerson>[] = [
+    { head: "Person or purpose", cell: ({ who }) => who },
+    { head: "In roster", cell: ({ inRoster }) => (inRoster ? "yes" : "no: row deleted") },
+    { head: "Seat", cell: ({ seat }) => listedSeats[seat] },
+    {
+      head: "Expiry",
+      cell: ({ token }) =>
+        dayOf(token?.validUntil, "no token") + (token?.band === "expired" && !form.tsv ? " (expired)" : ""),
+    },
+  ];
+  return people.length === 0 ? "No people." : tableText(columns, people, form);
 }
+
+const listedSeats = { none: "no", assigned: "yes", unconfirmed: "unconfirmed" } as const;
 
 /** What to do if the state has no one of a roster: before its first run, or with the state lost. */
 export function missingStatesNote(
@@ -41,11 +46,6 @@ export function missingStatesNote(
   return "This roster was applied before, but the state does not have its people. Check the backend (PULUMI_BACKEND_URL) and --stack. If the state is lost, use `orgseat adopt --new-stack`.";
 }
 
-function expiryOf(token: ReportedPerson["token"], { tsv = false }: TableForm): string {
-  if (token === null) return "no token";
-  return dayOf(token.validUntil) + (token.band === "expired" && !tsv ? " (expired)" : "");
-}
-
 /** @param limit the number of writes to list, the newest ones */
 export function personToText({ person, issuedAt, sealedFor, history }: ShownPerson, limit: number): string {
   const { who, key, team, userId, stack, since, access } = person;
@@ -56,7 +56,7 @@ export function personToText({ person, issuedAt, sealedFor, history }: ShownPers
     ["Stack", stack ?? "none yet: the next `orgseat up` applies the row"],
     ["Roster", person.inRoster ? null : "no row: the next `orgseat up` removes or retains this person"],
     ["Member since", since === null ? null : dayOf(since)],
-    ["Access", access === null ? null : describeAccess(person).join(", ")],
+    ["Access", access === null ? null : `${dayOf(access.until)}, ${describeAccessLeft(access)}`],
     ["Seat", person.seat],
     ["Products", person.products === null ? null : person.products.join(", ") || "none"],
     ["Token", describeToken(person)],
@@ -69,7 +69,7 @@ export function personToText({ person, issuedAt, sealedFor, history }: ShownPers
 
 function describeToken({ token }: ReportedPerson): string {
   if (token === null) return "none";
-  const left = token.band === "expired" ? "expired" : `expires in ${describeDays(token)}`;
+  const left = token.band === "expired" ? "expired" : `expires in ${describeTokenLeft(token)}`;
   const due = token.rotationDue === null ? "" : `, due for rotation from ${dayOf(token.rotationDue)}`;
   return `${left} (${dayOf(token.validUntil)}, ${describeSource(token.source)})${due}`;
 }

@@ -1,7 +1,13 @@
 /** The phrases that the text and HTML forms of a report share. */
 import { counted, grouped } from "../../../provider/util/text.ts";
-import { isRotationDue } from "../people.ts";
-import type { Band, Report, ReportedPerson, ReportedToken, SeatUses } from "../schema.ts";
+import type { Band, DueKind, Report, ReportedPerson, ReportedToken, SeatUses } from "../schema.ts";
+
+export const describeDue: Readonly<Record<DueKind, string>> = {
+  subscription: "subscription ends",
+  access: "access ends",
+  token: "token expires",
+  rotation: "token is due for rotation",
+};
 
 export const describeBand: Readonly<Record<Band, string>> = {
   expired: "expired",
@@ -10,91 +16,6 @@ export const describeBand: Readonly<Record<Band, string>> = {
   under90: "30 to 89 days",
   more: "90 days and more",
 };
-
-/** A list of people who need attention. */
-export interface Finding {
-  readonly title: string;
-  /** The consequence, and what to do. */
-  readonly meaning: string;
-  readonly people: readonly ReportedPerson[];
-  /** What the list shows of each. Default: the token. */
-  readonly shows?: "token" | "seatUse" | "access";
-}
-
-/** What each finding looks for. */
-const findings: readonly (Omit<Finding, "people" | "meaning"> & {
-  readonly meaning: string | ((report: Report) => string);
-  /** @param now milliseconds since 1970 */
-  readonly isOne: (person: ReportedPerson, now: number) => boolean;
-  readonly order?: (a: ReportedPerson, b: ReportedPerson) => number;
-})[] = [
-  {
-    title: "Tokens that are expired or expire within 30 days",
-    meaning: "Renew the subscription, or change the date of the person, then run `orgseat renew`.",
-    isOne: ({ token }) => ["expired", "under7", "under30"].includes(token?.band ?? ""),
-  },
-  {
-    title: "Access has ended",
-    meaning: "The next `orgseat up` or `orgseat renew` removes or retains them (`access_until`).",
-    isOne: ({ inState, access }) => inState && access?.status === "ended",
-    order: soonestEnd,
-    shows: "access",
-  },
-  {
-    title: "Access ends within 14 days",
-    meaning:
-      "After that, `orgseat up` and `orgseat renew` remove or retain them. To extend, write a later `access_until`.",
-    isOne: ({ access }) => access?.status === "endsSoon",
-    order: soonestEnd,
-    shows: "access",
-  },
-  {
-    title: "Tokens due for rotation",
-    meaning: "The next `orgseat up` replaces them (`rotate_every`).",
-    isOne: isRotationDue,
-  },
-  {
-    title: "Idle seats",
-    meaning: ({ seatUse }) =>
-      `No use for ${days(seatUse?.idleDays ?? 0)} or more. To free these seats, write no for seat and token in the rows, then run \`orgseat up\`.`,
-    isOne: ({ seatUse }) => seatUse?.status === "idle",
-    order: longestUnusedFirst,
-    shows: "seatUse",
-  },
-  {
-    title: "Members without a seat",
-    meaning: "They are members but cannot use the organization.",
-    isOne: ({ inState, seat }) => inState && seat === "none",
-  },
-  {
-    title: "In the roster but not in any state",
-    meaning: "The next `orgseat up` adds them.",
-    isOne: ({ inRoster, inState, access }) => inRoster && !inState && access?.status !== "ended",
-  },
-  {
-    title: "In a state but not in the roster",
-    meaning: "The next `orgseat up` removes or retains them (`on_delete`).",
-    isOne: ({ inRoster, inState }) => !inRoster && inState,
-  },
-];
-
-/** The findings that concern at least one person. */
-export function findingsOf(report: Report): Finding[] {
-  const now = Date.parse(report.generatedAt);
-  return findings.flatMap(({ meaning, isOne, order = () => 0, ...finding }) => {
-    const people = report.people.filter((person) => isOne(person, now)).toSorted(order);
-    const text = typeof meaning === "string" ? meaning : meaning(report);
-    return people.length === 0 ? [] : { ...finding, meaning: text, people };
-  });
-}
-
-function soonestEnd(a: ReportedPerson, b: ReportedPerson): number {
-  return Date.parse(a.access?.until ?? "") - Date.parse(b.access?.until ?? "");
-}
-
-function longestUnusedFirst(a: ReportedPerson, b: ReportedPerson): number {
-  return (b.seatUse?.unusedDays ?? 0) - (a.seatUse?.unusedDays ?? 0);
-}
 
 /** `2 idle for 30 days or more (5 available without them), 12 used, 1 not in the file`. */
 export function describeSeatUses(uses: SeatUses, { available }: Report["seats"]): string {
@@ -114,20 +35,6 @@ export function describeSeatUses(uses: SeatUses, { available }: Report["seats"])
   return `${[idle, `${uses.used} used`, ...others].join(", ")}${strangers}`;
 }
 
-/** The last use and the time without use: `2026-08-01`, `112 days`. */
-export function describeSeatUse({ seatUse }: ReportedPerson): [lastSeen: string, unused: string] {
-  const { lastSeen = null, unusedDays = null } = seatUse ?? {};
-  return [lastSeen === null ? "never" : dayOf(lastSeen), unusedDays === null ? "" : days(unusedDays)];
-}
-
-/** The end of the access and the time until then: `2026-12-31`, `12 days`. */
-export function describeAccess({ access }: ReportedPerson): [until: string, left: string] {
-  if (access === null) return ["", ""];
-  const { until, daysLeft, status } = access;
-  if (status === "ended") return [dayOf(until), "ended"];
-  return [dayOf(until), daysLeft === 0 ? "less than a day" : days(daysLeft)];
-}
-
 /** `12 assigned of 15 (declared), 3 available`. */
 export function describeSeats({ used, unconfirmed, purchased, available, source }: Report["seats"]): string {
   const outstanding = unconfirmed === 0 ? "" : ` (${unconfirmed} not confirmed)`;
@@ -140,11 +47,19 @@ export function describeSource(source: ReportedToken["source"]): string {
   return source === "service" ? "confirmed" : "declared";
 }
 
-/** `expired`, `less than a day`, `1 day`, `12 days`. */
-export function describeDays({ daysLeft, band }: Pick<ReportedToken, "daysLeft" | "band">): string {
-  if (band === "expired") return "expired";
-  if (daysLeft === 0) return "less than a day";
-  return days(daysLeft);
+/** `less than a day`, `1 day`, `12 days`. @param past the word for what has ended; empty if it has not */
+function describeLeft(daysLeft: number, past: string): string {
+  return past || (daysLeft === 0 ? "less than a day" : days(daysLeft));
+}
+
+/** `expired`, `12 days`. */
+export function describeTokenLeft({ daysLeft, band }: ReportedToken): string {
+  return describeLeft(daysLeft, band === "expired" ? band : "");
+}
+
+/** `ended`, `12 days`. */
+export function describeAccessLeft({ daysLeft, status }: NonNullable<ReportedPerson["access"]>): string {
+  return describeLeft(daysLeft, status === "ended" ? status : "");
 }
 
 /** The line below a list that is cut; empty if it is not. */
@@ -156,8 +71,9 @@ export function days(count: number): string {
   return count === 1 ? "1 day" : `${count} days`;
 }
 
-/** The day of a timestamp, in UTC: `2027-06-30`. */
-export function dayOf(instant: string): string {
+/** The day of a timestamp, in UTC: `2027-06-30`. @param none the text without a timestamp */
+export function dayOf(instant: string | null | undefined, none = ""): string {
+  if (typeof instant !== "string") return none;
   const at = new Date(instant);
   return Number.isNaN(at.getTime()) ? instant : at.toISOString().slice(0, 10);
 }

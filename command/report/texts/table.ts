@@ -1,6 +1,7 @@
 /** A table: in columns for a person, separated by tabs for a program, or as CSV for a spreadsheet. */
 import Table from "cli-table3";
 import { csvLine, type FieldValue, isFormula } from "../../roster/write.ts";
+import type { Band } from "../schema.ts";
 
 export interface TableForm {
   /** The width of the terminal in characters: longer rows lose the end of their first cell. Default: no limit. */
@@ -9,7 +10,20 @@ export interface TableForm {
   readonly tsv?: boolean | undefined;
 }
 
-export type Align = "left" | "right";
+/** One column of a table for a person. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => string;
+  /** A name is a text of someone else, and numbers are aligned on the right. Default: a text of ours. */
+  readonly kind?: "name" | "number" | "date";
+  /** On a page: the days left, as a color. */
+  readonly band?: (row: Row) => Band | undefined;
+  /** On a page: a second line; empty for none. */
+  readonly detail?: (row: Row) => string;
+}
+
+/** The columns of CSV, by their names. */
+export type Fields<Row> = Readonly<Record<string, (row: Row) => FieldValue | null | undefined>>;
 
 const GAP = "  ";
 /** A first cell keeps so many characters, however narrow the terminal is. */
@@ -20,23 +34,23 @@ const none = Object.fromEntries(
     .map((place) => [place, ""]),
 );
 
-/** @param aligns one for each column. Default: left */
-export function tableText(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  { columns = Number.POSITIVE_INFINITY, tsv = false }: TableForm = {},
-  aligns: readonly Align[] = [],
+export function tableText<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { columns: width = Number.POSITIVE_INFINITY, tsv = false }: TableForm = {},
 ): string {
-  if (tsv) return rows.map((row) => row.map(printable).join("\t")).join("\n");
-  const all = [head, ...rows.map((row) => row.map(printable))];
+  const cells = rows.map((row) => columns.map(({ cell }) => printable(cell(row))));
+  if (tsv) return cells.map((row) => row.join("\t")).join("\n");
+  const head = columns.map((column) => column.head);
+  const all = [head, ...cells];
   const others = head.slice(1).reduce((sum, _, index) => sum + GAP.length + widthOf(all, index + 1), 0);
-  const widest = Math.max(NARROWEST, columns - others);
+  const widest = Math.max(NARROWEST, width - others);
   const table = new Table({
-    colAligns: head.map((_, index) => aligns[index] ?? "left"),
+    colAligns: columns.map(({ kind }) => (kind === "number" ? "right" : "left")),
     chars: { ...none, middle: GAP },
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
-  table.push(...all.map(([first = "", ...cells]) => [shortened(first, widest), ...cells]));
+  table.push(...all.map(([first = "", ...others]) => [shortened(first, widest), ...others]));
   return table
     .toString()
     .split("\n")
@@ -62,11 +76,9 @@ export function printable(text: string): string {
  * UTF-8 with a byte order mark, by which spreadsheets recognize it. A text that a spreadsheet would evaluate as a formula
  * gets an apostrophe in front.
  */
-export function csvText(
-  head: readonly string[],
-  rows: readonly (readonly (FieldValue | null | undefined)[])[],
-): string {
-  return `\ufeff${[head, ...rows.map((row) => row.map(harmless))].map((row) => `${csvLine(row)}\n`).join("")}`;
+export function csvText<Row>(fields: Fields<Row>, rows: readonly Row[]): string {
+  const cells = rows.map((row) => Object.values(fields).map((read) => harmless(read(row))));
+  return `\ufeff${[Object.keys(fields), ...cells].map((row) => `${csvLine(row)}\n`).join("")}`;
 }
 
 function harmless<Value>(value: Value): Value | string {

@@ -1,44 +1,59 @@
 /** The report for a terminal. */
-import { grouped, LISTED } from "../../../provider/util/text.ts";
+import { counted, grouped, LISTED } from "../../../provider/util/text.ts";
 import { driftInText } from "../../plan/drift.ts";
-import { dueInText } from "../due.ts";
-import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "../schema.ts";
+import type { MonthlyChanges, Report, ReportedDrift, ReportedDue, ReportedPerson } from "../schema.ts";
+import { bandColumns, dueColumns, machineUserColumns } from "./columns.ts";
+import { findingsOf } from "./findings.ts";
 import {
   dayOf,
-  describeAccess,
-  describeBand,
-  describeDays,
   describeMonth,
   describeSeats,
-  describeSeatUse,
   describeSeatUses,
-  describeSource,
   describeSubscription,
-  type Finding,
-  findingsOf,
   minuteOf,
   moreLine,
 } from "./phrases.ts";
-import { printable, type TableForm, tableText } from "./table.ts";
+import { type Column, printable, type TableForm, tableText } from "./table.ts";
 
 interface ReportTextOptions extends TableForm {
   /** Whether lists are complete. Default: they are cut after 20 entries, but not those separated by tabs. */
   readonly verbose?: boolean | undefined;
 }
 
+interface ListForm extends TableForm {
+  /** The number of rows of a list. */
+  readonly limit: number;
+}
+
 export function textOf(report: Report, { verbose = false, ...form }: ReportTextOptions = {}): string {
+  const { tokens, machineUsersByPurpose, month, drift, due } = report;
   const limit = verbose || form.tsv ? Number.POSITIVE_INFINITY : LISTED;
-  if (report.due !== null) return `${dueInText(report.due, limit, form)}${notesIn(report)}`;
+  const lists = { ...form, limit };
+  if (due !== null) return `${dueText(due, lists)}${notesIn(report)}`;
   const parts = [
     headOf(report),
-    bandsTable(report, form),
-    ...findingsOf(report).map((finding) => describeFinding(finding, limit, form)),
-    managedTable(report, limit, form),
-    report.month === null ? "" : monthText(report.month, limit),
-    report.drift === null ? "" : driftText(report.drift, limit),
+    tokens.total === 0 ? "" : tableText(bandColumns, tokens.bands, form),
+    ...findingsOf(report).map(
+      ({ title, meaning, columns, people }) =>
+        `${title}: ${people.length}. ${meaning}\n${listText(columns, people, lists)}`,
+    ),
+    machineUsersByPurpose.length === 0 ? "" : listText(machineUserColumns, machineUsersByPurpose, lists),
+    month === null ? "" : monthText(month, limit),
+    drift === null ? "" : driftText(drift, limit),
     notesIn(report).trimEnd(),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function listText<Row>(columns: readonly Column<Row>[], rows: readonly Row[], form: ListForm): string {
+  return `${tableText(columns, rows.slice(0, form.limit), form)}${moreLine(rows.length - form.limit)}`;
+}
+
+/** `--due` alone: no other part of the report. */
+function dueText({ within, entries }: ReportedDue, form: ListForm): string {
+  const list = entries.length === 0 ? "" : `${listText(dueColumns, entries, form)}\n`;
+  if (form.tsv) return list;
+  return `${list && `${list}\n`}Due within ${within}: ${counted(entries.length, "date")}.\n`;
 }
 
 function notesIn({ notes }: Report): string {
@@ -64,45 +79,6 @@ function nextRotationIn(people: readonly ReportedPerson[]): string[] {
   return due[0] === undefined
     ? []
     : [`Rotated automatically: ${due.length}, the next one due ${dayOf(due[0])}`];
-}
-
-function bandsTable({ tokens }: Report, form: TableForm): string {
-  if (tokens.total === 0) return "";
-  const rows = tokens.bands.map(({ band, total, confirmed, declared }) => [
-    describeBand[band],
-    ...[total, confirmed, declared].map(String),
-  ]);
-  const aligns = ["left", "right", "right", "right"] as const;
-  return tableText(["Days left", "Tokens", "Confirmed", "Declared"], rows, form, aligns);
-}
-
-const findingColumns = {
-  token: { head: ["Token expires", "Days left"], cells: tokenCells },
-  seatUse: { head: ["Last seen", "Unused for"], cells: describeSeatUse },
-  access: { head: ["Access until", "Left"], cells: describeAccess },
-} as const;
-
-function describeFinding(
-  { title, meaning, people, shows = "token" }: Finding,
-  limit: number,
-  form: TableForm,
-): string {
-  const { head, cells } = findingColumns[shows];
-  const rows = people.slice(0, limit).map((person) => [person.who, person.team ?? "", ...cells(person)]);
-  const table = tableText(["Person or purpose", "Team", ...head], rows, form);
-  return `${title}: ${people.length}. ${meaning}\n${table}${moreLine(people.length - limit)}`;
-}
-
-function tokenCells({ token }: ReportedPerson): [string, string] {
-  if (token === null) return ["no token", ""];
-  return [dayOf(token.validUntil), `${describeDays(token)}, ${describeSource(token.source)}`];
-}
-
-function managedTable({ machineUsersByPurpose }: Report, limit: number, form: TableForm): string {
-  if (machineUsersByPurpose.length === 0) return "";
-  const rows = machineUsersByPurpose.slice(0, limit).map(({ purpose, total }) => [purpose, String(total)]);
-  const table = tableText(["Machine users, by purpose", "Total"], rows, form, ["left", "right"]);
-  return `${table}${moreLine(machineUsersByPurpose.length - limit)}`;
 }
 
 function monthText({ month, joined, adopted, left }: MonthlyChanges, limit: number): string {

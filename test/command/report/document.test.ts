@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { factsOf } from "../../../command/report/facts.ts";
-import { buildReport, csvOf } from "../../../command/report/report.ts";
+import { buildReport } from "../../../command/report/report.ts";
 import { reportSchema } from "../../../command/report/schema.ts";
+import { csvOf } from "../../../command/report/texts/csv.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { now, roster } from "./organization.ts";
 
