@@ -1,7 +1,15 @@
 /** The text at the end of a preview or a run. */
 
 import { withCode } from "../../provider/util/error-codes.ts";
-import { countedPeople, grouped, LISTED, shortList, UP_RESUMES } from "../../provider/util/text.ts";
+import {
+  countedPeople,
+  cut,
+  grouped,
+  limitOf,
+  moreLines,
+  shortList,
+  UP_RESUMES,
+} from "../../provider/util/text.ts";
 import { describeAccessEnds } from "../plan/access-ends.ts";
 import { describeDrift, describeUnreadTokens, driftInText } from "../plan/drift.ts";
 import {
@@ -41,21 +49,11 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     .trimStart();
 }
 
-function limitOf({ verbose = false }: TextOptions): number {
-  return verbose ? Number.POSITIVE_INFINITY : LISTED;
-}
-
 function withheldInText({ withheld }: Preview, limit: number): string[] {
   if (withheld.length === 0) return [];
   const { title, lines } = describeWithheld(withheld);
   const shown = lines.map(({ who, what }) => `  ${who}: ${what}`);
   return ["", `${title}:`, ...cut(shown, limit)];
-}
-
-/** A list in lines, up to a limit. @param more words the number of the others */
-export function cut(lines: readonly string[], limit: number, more = grouped): string[] {
-  const left = lines.length - limit;
-  return left > 0 ? [...lines.slice(0, limit), `  and ${more(left)} more`] : [...lines];
 }
 
 function otherChangesInText({ otherChanges }: Preview): string[] {
@@ -180,16 +178,12 @@ function resultLines(
               : withCode(describeResult(one, width), one.code, paint),
           );
         const shared = isShared ? [withCode(`${RESULT_INDENT}${text}`, all[0]?.code, paint)] : [];
-        const rest = [...moreLine(all.length - limit), ...shared];
+        const rest = [...moreLines(all.length - limit, RESULT_INDENT), ...shared];
         return [...lines, ...rest].map((line) => paint(line, tone));
       }),
-      ...moreLine(left),
+      ...moreLines(left, RESULT_INDENT),
     ];
   });
-}
-
-function moreLine(count: number): string[] {
-  return count > 0 ? [`${RESULT_INDENT}and ${grouped(count)} more`] : [];
 }
 
 function countsInText(results: readonly MemberResult[]): string {

@@ -1,5 +1,5 @@
 /** What differs between the states and the service, and how a preview and a report say it. */
-import { counted, countedPeople, grouped, LISTED } from "../../provider/util/text.ts";
+import { counted, countedPeople, cut, grouped, LISTED } from "../../provider/util/text.ts";
 
 /** What someone else changed of a managed person, with its text. */
 const kinds = {
@@ -112,46 +112,53 @@ export function describeUnreadTokens({ readTokens, unreadTokens }: Drift): strin
   ];
 }
 
+interface DriftLine {
+  readonly who: string;
+  readonly what: string;
+}
+
+/** The differences of each person, by user id. */
+export function changedIn(findings: readonly DriftFinding[]): Map<string, DriftLine> {
+  const changed = Map.groupBy(findings, ({ userId }) => userId);
+  return new Map(
+    [...changed].map(([userId, own]) => [
+      userId,
+      { who: own[0]?.who ?? "", what: own.map(describeFinding).join(", ") },
+    ]),
+  );
+}
+
+export function unmanagedLines(unmanaged: readonly UnmanagedMember[]): DriftLine[] {
+  return unmanaged.map((member) => ({ who: nameOfUnmanaged(member), what: describeUnmanaged(member) }));
+}
+
 /** The lists of differences and of unmanaged members; each block begins with an empty line. */
 export function driftInText({ findings, unmanaged }: MemberDrift, limit: number = LISTED): string[] {
-  const lines = [...Map.groupBy(findings, ({ userId }) => userId).values()].map((own) => ({
-    who: own[0]?.who ?? "",
-    what: own.map(describeFinding).join(", "),
-  }));
+  const changed = [...changedIn(findings).values()];
   return [
-    ...block(`Changed in the service (${grouped(lines.length)})`, lines, limit),
+    ...block(`Changed in the service (${grouped(changed.length)})`, changed, limit),
     ...block(
       `Members not in any stack (${grouped(unmanaged.length)}); no run removes them, and \`orgseat adopt --only-unmanaged\` adopts them`,
-      unmanaged.map((member) => ({ who: nameOfUnmanaged(member), what: describeUnmanaged(member) })),
+      unmanagedLines(unmanaged),
       limit,
     ),
   ];
 }
 
-export function describeFinding({ kind, before, now }: DriftFinding): string {
+function describeFinding({ kind, before, now }: DriftFinding): string {
   const values = before === null && now === null ? "" : ` ${before ?? "(none)"} -> ${now ?? "(none)"}`;
   return `${kinds[kind]}${values}`;
 }
 
-export function describeUnmanaged({ role, seat, products }: UnmanagedMember): string {
+function describeUnmanaged({ role, seat, products }: UnmanagedMember): string {
   const codes = products === null || products.length === 0 ? "" : ` (${products.join(", ")})`;
   const has = seat === null ? `seat unknown${codes}` : seat ? `has a seat${codes}` : `no seat${codes}`;
   return `${role ?? "role unknown"}, ${has}`;
 }
 
-function block(
-  title: string,
-  lines: readonly { readonly who: string; readonly what: string }[],
-  limit: number,
-): string[] {
+function block(title: string, lines: readonly DriftLine[], limit: number): string[] {
   if (lines.length === 0) return [];
-  const shown = lines.slice(0, limit);
-  const width = Math.min(48, Math.max(0, ...shown.map(({ who }) => who.length)));
-  const more = lines.length - shown.length;
-  return [
-    "",
-    `${title}:`,
-    ...shown.map(({ who, what }) => `  ${who.padEnd(width)}  ${what}`),
-    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
-  ];
+  const width = Math.min(48, Math.max(0, ...lines.slice(0, limit).map(({ who }) => who.length)));
+  const texts = lines.map(({ who, what }) => `  ${who.padEnd(width)}  ${what}`);
+  return ["", `${title}:`, ...cut(texts, limit)];
 }

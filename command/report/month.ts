@@ -2,10 +2,10 @@
 
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { labelOf } from "../roster/roster.ts";
-import type { AuditLine } from "../service/audit-log.ts";
 import type { ReportFacts } from "./facts.ts";
 import type { Holder } from "./people.ts";
 import type { MonthlyChanges } from "./schema.ts";
+import { dayOf } from "./texts/phrases.ts";
 
 /** The calls that begin and end a membership. */
 const ADDED = 5;
@@ -22,13 +22,15 @@ export function changesIn(month: string, members: readonly Holder[], facts: Repo
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
     throw new CodedError("invalid-flag", `"${month}" is not a valid month (expected, for example, 2026-11)`);
   }
-  const isWithin = (at: string | undefined) => at !== undefined && monthOf(at) === month;
+  const isWithin = (at: string | undefined) => dayOf(at).startsWith(month);
   const names = namesById(members, facts);
   const change = (userId: string, at: string): Change => ({ who: names.get(userId) ?? userId, userId, at });
   const done = (call: number): Change[] =>
-    (facts.audit ?? [])
-      .filter(isDone(call))
-      .flatMap(({ id, time }) => (id && isWithin(time) ? [change(id, time)] : []));
+    (facts.audit ?? []).flatMap((line) =>
+      line.call === call && line.outcome === "done" && line.id && isWithin(line.time)
+        ? [change(line.id, line.time)]
+        : [],
+    );
   const held = new Set(members.map(({ user }) => user.id));
   const fromState = (adopted: boolean) =>
     members.flatMap((member) =>
@@ -42,15 +44,6 @@ export function changesIn(month: string, members: readonly Holder[], facts: Repo
     adopted: inOrder(fromState(true)),
     left: facts.audit === undefined ? null : inOrder(done(REMOVED)),
   };
-}
-
-function isDone(call: number): (line: AuditLine) => boolean {
-  return (line) => line.call === call && line.outcome === "done";
-}
-
-function monthOf(at: string): string | undefined {
-  const ms = Date.parse(at);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 7);
 }
 
 function namesById(members: readonly Holder[], { people, names = {} }: ReportFacts): Map<string, string> {

@@ -90,7 +90,7 @@ function reported(
     token: member === undefined ? null : reportedToken(row, member, options),
     since: member?.since ?? null,
     adopted: member?.user.adopted ?? false,
-    access: row?.accessUntil === undefined ? null : reportedAccess(row.accessUntil, now),
+    access: row?.accessUntil === undefined ? null : accessOf(row.accessUntil, now),
     seatUse:
       seatUse === undefined || member === undefined || seat === "none"
         ? null
@@ -98,7 +98,7 @@ function reported(
   };
 }
 
-function reportedAccess(until: string, now: number): ReportedPerson["access"] {
+function accessOf(until: string, now: number): ReportedPerson["access"] {
   return { until, daysLeft: daysUntil(until, now), status: accessAt(until, now) };
 }
 

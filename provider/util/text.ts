@@ -20,6 +20,21 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** The number of entries after which a list is cut. */
 export const LISTED = 20;
 
+/** How many entries of a list are shown. */
+export function limitOf({ verbose = false }: { readonly verbose?: boolean | undefined }): number {
+  return verbose ? Number.POSITIVE_INFINITY : LISTED;
+}
+
+/** A list in lines, up to a limit. */
+export function cut(lines: readonly string[], limit: number, indent?: string): string[] {
+  return [...lines.slice(0, limit), ...moreLines(lines.length - limit, indent)];
+}
+
+/** The line below a list that is cut; none if it is not. @param left the number of other entries */
+export function moreLines(left: number, indent = "  "): string[] {
+  return left > 0 ? [`${indent}and ${grouped(left)} more`] : [];
+}
+
 /** `ada, bob, and 3 more`. @param limit the number of names to show */
 export function shortList(names: readonly string[], limit = LISTED): string {
   const more = names.length - limit;

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { LISTED } from "../../../provider/util/text.ts";
+import { cut, limitOf } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../plan/texts/text.ts";
 import { refuseOtherSettings } from "../../roster/edit/settings.ts";
 import { readText } from "../../roster/formats/text-file.ts";
@@ -14,7 +14,7 @@ import { createRoster, ignoreFiles } from "../../verbs/init.ts";
 import type { AdoptFlags } from "../line/flags.ts";
 import { defaultRoster } from "../line/options.ts";
 import { printNote } from "../output.ts";
-import { cut, resultToText } from "../results.ts";
+import { resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { canAsk, choose } from "../terminal.ts";
@@ -72,10 +72,10 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
   );
 }
 
-function notesInText({ notes }: AdoptResult, { verbose = false }: TextOptions): string {
+function notesInText({ notes }: AdoptResult, options: TextOptions): string {
   if (notes.length === 0) return "";
   const lines = notes.map(({ who, text }) => `  ${who}: ${text}`);
-  const shown = cut(lines, verbose ? lines.length : LISTED);
+  const shown = cut(lines, limitOf(options));
   return `\n\nNot adopted, or only in part:\n${shown.join("\n")}`;
 }
 

@@ -1,7 +1,7 @@
 /** `orgseat offboard`. */
 
 import { parseDuration } from "../../../provider/util/duration.ts";
-import { grouped, LISTED } from "../../../provider/util/text.ts";
+import { cut, grouped, limitOf } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../plan/texts/text.ts";
 import { describeUnmanaged } from "../../preview/people-to-remove.ts";
 import { describeUnverifiedRemovals } from "../../preview/resolve-members.ts";
@@ -9,7 +9,7 @@ import { type OffboardResult, offboardPeople } from "../../verbs/offboard.ts";
 import type { Revoked } from "../../verbs/revocation.ts";
 import type { OffboardFlags } from "../line/flags.ts";
 import { print } from "../output.ts";
-import { cut, resultToText, rosterChangeInText, TO_DO } from "../results.ts";
+import { resultToText, rosterChangeInText, TO_DO } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { requireConfirmation } from "../terminal.ts";
@@ -27,7 +27,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
         lockTimeoutMs: lockTimeout === undefined ? undefined : parseDuration(lockTimeout),
         beforeRevoke: async (people) => {
           asking.pause();
-          await requireConfirmation(questionOf(people, options.verbose), options);
+          await requireConfirmation(questionOf(people, options), options);
           asking.startsWriting();
         },
         onRevoked: (revoked) => {
@@ -68,11 +68,11 @@ export function offboardToJson(result: OffboardResult) {
   };
 }
 
-function questionOf(people: readonly string[], verbose = false): string {
+function questionOf(people: readonly string[], options: Pick<OffboardFlags, "verbose">): string {
   const [first] = people;
   if (people.length === 1) return `Revoke the token of ${first} now?`;
   const names = people.map((name) => `  ${name}`);
-  const shown = cut(names, verbose ? names.length : LISTED);
+  const shown = cut(names, limitOf(options));
   return `${shown.join("\n")}\nRevoke the tokens of ${grouped(people.length)} people now?`;
 }
 

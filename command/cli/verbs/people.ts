@@ -1,6 +1,6 @@
 /** `orgseat list`. */
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { LISTED } from "../../../provider/util/text.ts";
+import { limitOf } from "../../../provider/util/text.ts";
 import { type ReportedPerson, reportSchema } from "../../report/schema.ts";
 import { missingStatesNote, peopleToText, personToText } from "../../report/texts/person.ts";
 import { listPeople, showPerson } from "../../verbs/people.ts";
@@ -11,14 +11,14 @@ import { tableForm } from "../terminal.ts";
 
 /** @param who one person, with the history. Default: everybody, a line each */
 export async function listVerb(who: string | undefined, flags: ListFlags): Promise<void> {
-  const { filter, json, verbose = false, ...options } = flags;
+  const { filter, json, verbose, ...options } = flags;
   const fields = typeof json === "string" ? fieldsIn(json) : undefined;
   const organization = await openForOutput(options, { acceptEndedSubscription: true });
   if (who !== undefined) {
     const shown = await showPerson(organization, who);
     if (fields !== undefined) printJson(onlyFields(shown.person, fields));
     else if (json) printJson(shown);
-    else print(personToText(shown, verbose ? Number.POSITIVE_INFINITY : LISTED));
+    else print(personToText(shown, limitOf({ verbose })));
     return;
   }
   const people = await listPeople(organization, filter);

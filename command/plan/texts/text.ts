@@ -1,6 +1,6 @@
 /** A plan as plain text: a summary, then the changes per person, irreversible ones first. */
 
-import { countedPeople, grouped, LISTED } from "../../../provider/util/text.ts";
+import { countedPeople, grouped, LISTED, limitOf, moreLines } from "../../../provider/util/text.ts";
 import { describePlanned, isIrreversible, removesAccess } from "../actions.ts";
 import { describeFile } from "../guards/file-guards.ts";
 import type { Violation } from "../guards/violation.ts";
@@ -83,9 +83,9 @@ export function planSummary(plan: Plan): string[] {
 export function planDetails(
   plan: Plan,
   violations: readonly Violation[],
-  { verbose = false, paint = (text) => text }: TextOptions = {},
+  { verbose, paint = (text) => text }: TextOptions = {},
 ): string[] {
-  const limit = verbose ? Number.POSITIVE_INFINITY : LISTED;
+  const limit = limitOf({ verbose });
   if (!plan.isComplete) {
     return violations.length === 0 ? ["", UNFINISHED] : violationsInText(violations, [], limit);
   }
@@ -110,7 +110,7 @@ export function planDetails(
               paint(`${file === undefined ? "" : "  "}  ${who.padEnd(width)}  ${what}`, tone),
             ),
           ]),
-          ...moreLine(some.length - limit),
+          ...moreLines(some.length - limit),
         ];
   };
   return [
@@ -137,10 +137,6 @@ export function describeTotal(total: number, shown: number): string {
 }
 
 const UNFINISHED = "The preview did not finish, so there is no plan to show.";
-
-function moreLine(count: number): string[] {
-  return count > 0 ? [`  and ${grouped(count)} more`] : [];
-}
 
 /** Whether the service sends emails because of the plan, and to whom. */
 export function describeEmails(plan: Plan): string {
@@ -232,6 +228,6 @@ function violationsInText(
     "",
     `BLOCKED (${violation.guard}): ${violation.text}`,
     ...names.map(({ text }) => `  ${text}`),
-    ...moreLine(more),
+    ...moreLines(more),
   ]);
 }

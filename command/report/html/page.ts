@@ -1,6 +1,6 @@
 /** The report as one page for a browser: no script, nothing loaded from anywhere. */
 import { createHash } from "node:crypto";
-import { describeFinding, describeUnmanaged, nameOfUnmanaged } from "../../plan/drift.ts";
+import { changedIn, unmanagedLines } from "../../plan/drift.ts";
 import type { MonthlyChanges, Report, ReportedDrift } from "../schema.ts";
 import {
   bandColumns,
@@ -122,11 +122,8 @@ function monthSection({ month, joined, left, adopted }: MonthlyChanges): Section
 
 function driftSection({ findings, unmanaged, tokens }: ReportedDrift): Section {
   const rows = [
-    ...findings.map((finding) => ({ who: finding.who, what: describeFinding(finding) })),
-    ...unmanaged.map((member) => ({
-      who: nameOfUnmanaged(member),
-      what: `not in the stack: ${describeUnmanaged(member)}`,
-    })),
+    ...changedIn(findings).values(),
+    ...unmanagedLines(unmanaged).map(({ who, what }) => ({ who, what: `not in the stack: ${what}` })),
   ];
   return {
     ...{ id: "drift", name: "Drift" },

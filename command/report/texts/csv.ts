@@ -1,5 +1,5 @@
 /** The report for a spreadsheet. */
-import { describeFinding } from "../../plan/drift.ts";
+import { changedIn } from "../../plan/drift.ts";
 import type { Report, ReportedDue, ReportedPerson } from "../schema.ts";
 import { csvText, type Fields } from "./table.ts";
 
@@ -45,8 +45,7 @@ const dueFields: Fields<ReportedDue["entries"][number]> = {
 /** One row per person, or per date with `--due`. */
 export function csvOf({ people, drift, due }: Report): string {
   if (due !== null) return csvText(dueFields, due.entries);
-  const findings = Map.groupBy(drift?.findings ?? [], ({ userId }) => userId);
-  const driftOf = ({ userId }: ReportedPerson): string =>
-    (findings.get(userId ?? "") ?? []).map(describeFinding).join(", ");
+  const changed = changedIn(drift?.findings ?? []);
+  const driftOf = ({ userId }: ReportedPerson) => changed.get(userId ?? "")?.what;
   return csvText({ ...personFields, drift: driftOf }, people);
 }

@@ -1,5 +1,5 @@
 /** The report for a terminal. */
-import { counted, grouped, LISTED } from "../../../provider/util/text.ts";
+import { counted, cut, limitOf } from "../../../provider/util/text.ts";
 import { driftInText } from "../../plan/drift.ts";
 import type { MonthlyChanges, Report, ReportedDrift, ReportedDue, ReportedPerson } from "../schema.ts";
 import { bandColumns, dueColumns, machineUserColumns } from "./columns.ts";
@@ -27,7 +27,7 @@ interface ListForm extends TableForm {
 
 export function textOf(report: Report, { verbose = false, ...form }: ReportTextOptions = {}): string {
   const { tokens, machineUsersByPurpose, month, drift, due } = report;
-  const limit = verbose || form.tsv ? Number.POSITIVE_INFINITY : LISTED;
+  const limit = limitOf({ verbose: verbose || form.tsv });
   const lists = { ...form, limit };
   if (due !== null) return `${dueText(due, lists)}${notesIn(report)}`;
   const parts = [
@@ -84,8 +84,11 @@ function nextRotationIn(people: readonly ReportedPerson[]): string[] {
 function monthText({ month, joined, adopted, left }: MonthlyChanges, limit: number): string {
   const line = (what: string, changes: MonthlyChanges["joined"]) => [
     `  ${what}: ${changes.length}`,
-    ...changes.slice(0, limit).map(({ who, at }) => `    ${dayOf(at)}  ${printable(who)}`),
-    ...(changes.length > limit ? [`    and ${grouped(changes.length - limit)} more`] : []),
+    ...cut(
+      changes.map(({ who, at }) => `    ${dayOf(at)}  ${printable(who)}`),
+      limit,
+      "    ",
+    ),
   ];
   return [
     describeMonth(month),

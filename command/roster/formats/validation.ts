@@ -2,7 +2,7 @@
 
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
-import { counted, visible } from "../../../provider/util/text.ts";
+import { counted, cut, visible } from "../../../provider/util/text.ts";
 
 export interface ValidationIssue {
   /** In a roster of several files, the one it is in. */
@@ -42,9 +42,8 @@ function messageOf(file: string, issues: readonly ValidationIssue[]): string {
   const [only] = issues;
   if (issues.length === 1 && only?.line === 0) return `${file}: ${only.text}`;
   const count = counted(issues.length, "error");
-  const lines = issues.slice(0, SHOWN).map((issue) => `  ${placeOf(issue)}: ${issue.text}`);
-  const more = issues.length - SHOWN;
-  return [`${file} is invalid (${count}):`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
+  const lines = issues.map((issue) => `  ${placeOf(issue)}: ${issue.text}`);
+  return [`${file} is invalid (${count}):`, ...cut(lines, SHOWN)].join("\n");
 }
 
 /** `line 7, column 5 (email)`, after the file in a roster of several. */
