@@ -2,6 +2,7 @@
 import { environmentName } from "../../provider/config/setting-values.ts";
 import { instantMs, parseInstant } from "../../provider/util/instants.ts";
 import { counted, countedPeople, folded } from "../../provider/util/text.ts";
+import { miscountedFiles } from "../plan/guards/file-guards.ts";
 import { placeOf, RosterError } from "../roster/formats/validation.ts";
 import { hasAccessEnded, type Roster } from "../roster/roster.ts";
 import type { Check, Facts } from "./facts.ts";
@@ -46,16 +47,13 @@ function checkErrors({ file, issues }: RosterError): Finding[] {
 }
 
 function checkCounts(roster: Roster): Finding[] {
-  const counts = Map.groupBy(roster.people, (person) => person.file ?? roster.file);
-  return (roster.files ?? [roster]).flatMap(({ file, rows }) => {
-    const people = counts.get(file)?.length ?? 0;
-    if (rows === undefined || rows === people) return [];
-    return failed(
+  return miscountedFiles(roster).map(({ file, rows, listed }) =>
+    failed(
       "short-roster",
-      `${file} lists ${people} people, but \`rows\` is ${rows}`,
+      `${file} lists ${listed} people, but \`rows\` is ${rows}`,
       "restore the file if it is truncated; otherwise correct `rows`",
-    );
-  });
+    ),
+  );
 }
 
 function checkSeats({ seats, people }: Roster, { now }: Facts): Finding | [] {

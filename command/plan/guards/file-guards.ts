@@ -5,17 +5,23 @@ import { identityOf, type PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { type Violation, violation } from "./violation.ts";
 
-/** A truncated file is probably an accident, so it must not remove anyone. */
-export function truncatedFiles({ file, files, rows, people }: Roster): Violation[] {
+/** The files that list another number of people than they declare. */
+export function miscountedFiles({ file, files, rows, people }: Roster) {
   const counts = Map.groupBy(people, (person) => person.file ?? file);
   return (files ?? [{ file, rows }]).flatMap((one) => {
     const listed = counts.get(one.file)?.length ?? 0;
-    if (one.rows === undefined || one.rows === listed) return [];
-    return violation(
-      "short-roster",
-      `${one.file} declares ${countedPeople(one.rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
-    );
+    return one.rows === undefined || one.rows === listed ? [] : { file: one.file, rows: one.rows, listed };
   });
+}
+
+/** A truncated file is probably an accident, so it must not remove anyone. */
+export function truncatedFiles(roster: Roster): Violation[] {
+  return miscountedFiles(roster).map(({ file, rows, listed }) =>
+    violation(
+      "short-roster",
+      `${file} declares ${countedPeople(rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
+    ),
+  );
 }
 
 /** A file that is still there, but lists none of its people. */
