@@ -76,13 +76,13 @@ export function commandLine(showsExpert = false): Command {
     })
     .showHelpAfterError("(orgseat --help lists all commands)")
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
-  addHelp(program, helpOf.orgseat);
   for (const [heading, verbs] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const add of verbs) add(program);
   }
   program.helpCommand("help [command]", "Print help for a command; --all includes expert flags");
   hideExpertOptions(program.commands, !showsExpert);
+  for (const command of [program, ...program.commands]) addHelp(command, helpOf[command.name()]);
   return program;
 }
 

@@ -39,6 +39,19 @@ export function printJson(value: object): void {
   console.log(escapedInJson(JSON.stringify(value, masked, 2)));
 }
 
+/** After a change of the roster's file alone. */
+export const NOTHING_SENT = "Nothing was sent. Show what the change means with `orgseat preview`.";
+
+/** The result of a verb: as JSON for a program that asks for it, otherwise as text. */
+export function printResult(
+  { json }: { readonly json?: boolean | undefined },
+  result: object,
+  text: () => string,
+): void {
+  if (json) printJson({ status: "succeeded", ...result });
+  else print(text());
+}
+
 /** A secret that the user asked for. @throws if the terminal would not show it as it is */
 export function printExactly(value: string): void {
   const acting = value.split("\n").flatMap((line) => actingCharacterIn(line) ?? [])[0];

@@ -41,7 +41,10 @@ export async function ask(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await answerTo(`${question} [yes/no] `)).trim());
 }
 
-export async function choose(question: string, answers: readonly string[]): Promise<string | undefined> {
+export async function choose<Answer extends string>(
+  question: string,
+  answers: readonly Answer[],
+): Promise<Answer | undefined> {
   const answer = (await answerTo(`${question} [${answers.join("/")}] `)).trim().toLowerCase();
   return answers.find((one) => one === answer);
 }

@@ -67,8 +67,9 @@ function flagList(options: readonly Option[]): string {
   return options.map(flagLine).join("\n");
 }
 
-function flagLine({ flags, description }: Option): string {
-  return `- \`${flags}\`: ${description}`;
+function flagLine({ flags, description, argChoices }: Option): string {
+  const choices = argChoices === undefined ? "" : ` (choices: ${argChoices.join(", ")})`;
+  return `- \`${flags}\`: ${description}${choices}`;
 }
 
 /** The requests of the live platform, by area and path, what uses them, and what the other platform has of them. */

@@ -2,7 +2,7 @@
 import type { ReportForm } from "../../report/report.ts";
 import type { RefreshTokens } from "../../service/token-turns.ts";
 import type { NewRosterFormat } from "../../verbs/init.ts";
-import type { CommonOptions } from "./options.ts";
+import type { CommonOptions, onDeletes } from "./options.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly yes?: boolean;
@@ -65,7 +65,7 @@ export interface OffboardFlags extends RunOptions {
 }
 
 export interface AdoptFlags extends RunOptions {
-  readonly onDelete?: string;
+  readonly onDelete?: (typeof onDeletes)[number];
   readonly organization?: string;
   readonly subscription?: string;
   readonly onlyUnmanaged?: boolean;

@@ -7,7 +7,7 @@ const JSON_FIELDS = [
   ...["products", "purpose", "seat", "seatUse", "since", "stack", "team", "token", "userId", "who"],
 ];
 
-export const helpOf = {
+export const helpOf: Readonly<Record<string, VerbHelp>> = {
   init: {
     paragraphs: [
       "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, shows the next steps, and exits with 1 if something does not work yet. It overwrites no file.",
@@ -176,4 +176,4 @@ export const helpOf = {
       "Read the documentation at https://github.com/orgseat/orgseat#documentation",
     ],
   },
-} as const satisfies Readonly<Record<string, VerbHelp>>;
+};

@@ -29,8 +29,9 @@ export const helpForm: HelpConfiguration = {
 
 const DOCUMENTATION = "https://github.com/orgseat/orgseat/blob/main/docs/commands.md";
 
-export function addHelp(command: Command, help: VerbHelp): Command {
-  return command.addHelpText("after", ({ error }) => {
+export function addHelp(command: Command, help: VerbHelp | undefined): void {
+  if (help === undefined) return;
+  command.addHelpText("after", ({ error }) => {
     const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
     return helpText(command, help, (error ? getErrHelpWidth?.() : getOutHelpWidth?.()) || WIDTH);
   });

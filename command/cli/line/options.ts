@@ -41,6 +41,9 @@ export function defaultRoster(): string | undefined {
 /** The formats of a roster that `init` writes. */
 export const newRosterFormats = ["csv", "yaml"] as const satisfies readonly NewRosterFormat[];
 
+/** What happens to a person whose row is deleted. */
+export const onDeletes = ["delete", "retain"] as const;
+
 const common = {
   roster: new Option(
     "--roster <path>",
@@ -116,6 +119,11 @@ export const refreshOption = new Option(
   "First read everything that the platform can list, and report differences from the state",
 );
 
+export const idleDaysOption = new Option(
+  "--idle-days <number>",
+  "Count a seat as idle after this many days without use (default: 30)",
+).argParser(wholeNumber);
+
 /** With `--refresh`, which it implies. */
 export const refreshTokensOption = new Option(
   "--refresh-tokens <number>",
@@ -181,7 +189,7 @@ export function duration(text: string): string {
   return text;
 }
 
-export function wholeNumber(text: string): number {
+function wholeNumber(text: string): number {
   if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError("expected a whole number, 1 or more.");
   return Number(text);
 }

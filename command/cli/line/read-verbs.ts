@@ -1,9 +1,7 @@
 /** The verbs that read an organization, and change neither the service nor a state. Each loads its code only when it runs. */
 import { type Command, Option } from "commander";
 import type { ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
-import { helpOf } from "./help.ts";
-import { addHelp } from "./layout.ts";
-import { duration, PLAIN, wholeNumber, withCommonOptions } from "./options.ts";
+import { duration, idleDaysOption, PLAIN, withCommonOptions } from "./options.ts";
 
 export function addList(program: Command): void {
   const command = program
@@ -15,9 +13,8 @@ export function addList(program: Command): void {
       "List only people whose email, key, purpose, team, or stack contains this text",
     )
     .option("--json [fields]", "Print only the result, as JSON, with these fields, such as email,seat");
-  addHelp(withCommonOptions(command, [...PLAIN, "json"]), helpOf.list).action(
-    async (who: string | undefined, options: ListFlags) =>
-      (await import("../verbs/people.ts")).listVerb(who, options),
+  withCommonOptions(command, [...PLAIN, "json"]).action(async (who: string | undefined, options: ListFlags) =>
+    (await import("../verbs/people.ts")).listVerb(who, options),
   );
 }
 
@@ -29,7 +26,7 @@ export function addToken(program: Command): void {
     .option("--sealed", "Print the token as an age file, which only the person's private key opens")
     .option("--all", "Write one .age file per person to the folder of --out; requires --sealed")
     .option("--out <path>", "Write to this new file, with mode 0600, or to a folder with --all");
-  addHelp(withCommonOptions(command, [...PLAIN, "audit", "json", "verbose"]), helpOf.token).action(
+  withCommonOptions(command, [...PLAIN, "audit", "json", "verbose"]).action(
     async (who: string | undefined, options: TokenFlags) =>
       (await import("../verbs/token.ts")).tokenVerb(who, options),
   );
@@ -53,11 +50,7 @@ export function addReport(program: Command): void {
       "--last-seen <file>",
       "List idle seats according to this CSV file, with the columns email,last_seen",
     )
-    .option(
-      "--idle-days <number>",
-      "Count a seat as idle after this many days without use (default: 30)",
-      wholeNumber,
-    )
+    .addOption(idleDaysOption)
     .addOption(
       new Option(
         "--format <format>",
@@ -65,7 +58,7 @@ export function addReport(program: Command): void {
       ).choices(["text", "json", "csv", "html"]),
     )
     .option("--out <file>", "Write the report to this file, with mode 0600 (default: -, standard output)");
-  addHelp(withCommonOptions(command, PLAIN), helpOf.report).action(async (options: ReportFlags) =>
+  withCommonOptions(command, PLAIN).action(async (options: ReportFlags) =>
     (await import("../verbs/report.ts")).reportVerb(options),
   );
 }

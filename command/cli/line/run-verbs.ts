@@ -3,13 +3,12 @@
 import { type Command, Option } from "commander";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import type { AdoptFlags, OffboardFlags, PreviewFlags, RunOptions, UpFlags } from "./flags.ts";
-import { helpOf } from "./help.ts";
-import { addHelp } from "./layout.ts";
 import {
   duration,
   neverRemoveOption,
   newStackOption,
   noRemovalsOption,
+  onDeletes,
   refreshOption,
   refreshTokensOption,
   secretsProviderOption,
@@ -46,7 +45,7 @@ export function addPreview(program: Command): void {
     .addOption(neverRemoveOption)
     .addOption(newStackOption)
     .addOption(secretsProviderOption);
-  addHelp(withCommonOptions(command), helpOf.preview).action(async (options: PreviewFlags) => {
+  withCommonOptions(command).action(async (options: PreviewFlags) => {
     if (options.offline) await (await import("../verbs/roster/check.ts")).checkRoster(options);
     else await (await import("../verbs/preview.ts")).previewVerb(options);
   });
@@ -81,7 +80,7 @@ export function addUp(program: Command): void {
       "Refuse a plan that is older than this, such as 12h (default: 24h)",
       duration,
     );
-  addHelp(withRunOptions(command), helpOf.up).action(async (options: UpFlags) =>
+  withRunOptions(command).action(async (options: UpFlags) =>
     (await import("../verbs/up.ts")).upVerb(options),
   );
 }
@@ -91,7 +90,7 @@ export function addRenew(program: Command): void {
     .command("renew")
     .description("Renew due tokens, and remove people whose access has ended")
     .addOption(noRemovalsOption);
-  addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.renew).action(
+  withRunOptions(command, ["newStack", "secretsProvider"]).action(
     async (options: RunOptions & Pick<UpFlags, "removals">) => {
       const { renewTokens } = await import("../../verbs/tokens.ts");
       await (await import("../session.ts")).runVerb("Renewing", options, (organization, up) =>
@@ -108,7 +107,7 @@ export function addRotate(program: Command): void {
     .argument("[who...]", "Emails, keys, or user IDs")
     .option("--machine-users", "Rotate the tokens of all machine users")
     .option("--all", "Rotate all tokens");
-  addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.rotate).action(
+  withRunOptions(command, ["newStack", "secretsProvider"]).action(
     async (who: string[], options: RunOptions & { machineUsers?: boolean; all?: boolean }) => {
       const chosen = [who.length > 0, options.machineUsers === true, options.all === true].filter(Boolean);
       if (chosen.length !== 1) {
@@ -135,9 +134,8 @@ export function addOffboard(program: Command): void {
       "Wait this long for another run to release the stack's lock, such as 30s (default: 10m)",
       duration,
     );
-  addHelp(withCommonOptions(withYes(command)), helpOf.offboard).action(
-    async (who: string[], options: OffboardFlags) =>
-      (await import("../verbs/offboard.ts")).offboardVerb(who, options),
+  withCommonOptions(withYes(command)).action(async (who: string[], options: OffboardFlags) =>
+    (await import("../verbs/offboard.ts")).offboardVerb(who, options),
   );
 }
 
@@ -156,12 +154,12 @@ export function addAdopt(program: Command): void {
     .addOption(
       new Option(
         "--on-delete <what>",
-        "Write into a roster that does not say it what happens to a person whose row is deleted: delete or retain (default: the command asks once)",
-      ),
+        "Write into a roster that does not say it what happens to a person whose row is deleted (default: the command asks once)",
+      ).choices(onDeletes),
     )
     .option("--organization <id>", "If no roster exists, create one with this organization ID")
     .option("--subscription <date>", "Set the end of the subscription in the new roster");
-  addHelp(withRunOptions(command, ["approve", "neverRemove"]), helpOf.adopt).action(
+  withRunOptions(command, ["approve", "neverRemove"]).action(
     async (file: string | undefined, options: AdoptFlags) =>
       (await import("../verbs/adopt.ts")).adoptVerb(file, options),
   );
@@ -169,14 +167,12 @@ export function addAdopt(program: Command): void {
 
 export function addDestroy(program: Command): void {
   const command = program.command("destroy").description("Remove all people of the roster's stack");
-  addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.destroy).action(
-    async (options: RunOptions) => {
-      const { canAsk, NEEDS_YES } = await import("../terminal.ts");
-      if (options.yes !== true && !canAsk(options)) throw new CodedError("confirmation-required", NEEDS_YES);
-      const { destroyAll } = await import("../../verbs/destroy.ts");
-      await (await import("../session.ts")).runVerb("Removing", options, destroyAll, {
-        acceptEndedSubscription: true,
-      });
-    },
-  );
+  withRunOptions(command, ["newStack", "secretsProvider"]).action(async (options: RunOptions) => {
+    const { canAsk, NEEDS_YES } = await import("../terminal.ts");
+    if (options.yes !== true && !canAsk(options)) throw new CodedError("confirmation-required", NEEDS_YES);
+    const { destroyAll } = await import("../../verbs/destroy.ts");
+    await (await import("../session.ts")).runVerb("Removing", options, destroyAll, {
+      acceptEndedSubscription: true,
+    });
+  });
 }

@@ -2,14 +2,12 @@
 import { type Command, Option } from "commander";
 import { platformNames } from "../../../provider/config/setting-values.ts";
 import type { AddFlags, InitFlags, ReclaimFlags } from "./flags.ts";
-import { helpOf } from "./help.ts";
-import { addHelp } from "./layout.ts";
 import {
   type CommonOptions,
+  idleDaysOption,
   newRosterFormats,
   PLAIN,
   ROSTERS,
-  wholeNumber,
   withCommonOptions,
 } from "./options.ts";
 
@@ -37,9 +35,7 @@ export function addInit(program: Command): void {
     )
     .option("-y, --yes", "Use the flags, the environment, and the defaults without asking")
     .option("--json", "Print only the result, as JSON, without asking or checking");
-  addHelp(command, helpOf.init).action(async (options: InitFlags) =>
-    (await import("../verbs/roster/init.ts")).initVerb(options),
-  );
+  command.action(async (options: InitFlags) => (await import("../verbs/roster/init.ts")).initVerb(options));
 }
 
 export function addAdd(program: Command): void {
@@ -50,9 +46,8 @@ export function addAdd(program: Command): void {
     .option("--purpose <text>", "Add a machine user for this purpose")
     .option("--key <key>", "Use this permanent key for the machine user (default: made from the purpose)")
     .option("--team <team>", "Write this team into the rows");
-  addHelp(withCommonOptions(command, WITHOUT_STACK), helpOf.add).action(
-    async (emails: string[], options: AddFlags) =>
-      (await import("../verbs/roster/edit.ts")).addVerb(emails, options),
+  withCommonOptions(command, WITHOUT_STACK).action(async (emails: string[], options: AddFlags) =>
+    (await import("../verbs/roster/edit.ts")).addVerb(emails, options),
   );
 }
 
@@ -61,9 +56,8 @@ export function addRemove(program: Command): void {
     .command("remove")
     .description("Remove people from the roster; nothing is sent")
     .argument("<who...>", "Emails, purposes, or keys");
-  addHelp(withCommonOptions(command, WITHOUT_STACK), helpOf.remove).action(
-    async (who: string[], options: CommonOptions) =>
-      (await import("../verbs/roster/edit.ts")).removeVerb(who, options),
+  withCommonOptions(command, WITHOUT_STACK).action(async (who: string[], options: CommonOptions) =>
+    (await import("../verbs/roster/edit.ts")).removeVerb(who, options),
   );
 }
 
@@ -75,14 +69,10 @@ export function addReclaim(program: Command): void {
       "--last-seen <file>",
       "Judge by this CSV file of last uses, with the columns email,last_seen",
     )
-    .option(
-      "--idle-days <number>",
-      "Count a seat as idle after this many days without use (default: 30)",
-      wholeNumber,
-    )
+    .addOption(idleDaysOption)
     .option("--remove", "Remove the rows, so that the people leave the organization too");
-  addHelp(withCommonOptions(command, ["verbose", ...PLAIN]), helpOf.reclaim).action(
-    async (options: ReclaimFlags) => (await import("../verbs/roster/reclaim.ts")).reclaimVerb(options),
+  withCommonOptions(command, ["verbose", ...PLAIN]).action(async (options: ReclaimFlags) =>
+    (await import("../verbs/roster/reclaim.ts")).reclaimVerb(options),
   );
 }
 
@@ -102,7 +92,7 @@ export function addDoctor(program: Command): void {
       "Use the configuration of this stack (default: people with a roster, or the selected stack)",
     )
     .option("--json", "Print the report as JSON");
-  addHelp(command, helpOf.doctor).action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
+  command.action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
     (await import("../verbs/doctor.ts")).doctorVerb(options),
   );
 }

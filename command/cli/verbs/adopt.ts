@@ -12,15 +12,12 @@ import type { Organization } from "../../stacks/organization.ts";
 import { type AdoptResult, adoptAll, peopleToAdopt } from "../../verbs/adopt.ts";
 import { createRoster, ignoreFiles } from "../../verbs/init.ts";
 import type { AdoptFlags } from "../line/flags.ts";
-import { defaultRoster } from "../line/options.ts";
+import { defaultRoster, onDeletes } from "../line/options.ts";
 import { printNote } from "../output.ts";
 import { resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { canAsk, choose } from "../terminal.ts";
-
-const ON_DELETE = ["delete", "retain"] as const;
-type OnDelete = (typeof ON_DELETE)[number];
 
 export async function adoptVerb(file: string | undefined, options: AdoptFlags): Promise<void> {
   if (file !== undefined && options.onlyUnmanaged)
@@ -50,7 +47,7 @@ async function settleRoster(roster: string, begun: string): Promise<void> {
 }
 
 async function adoptInto(roster: string, file: string | undefined, options: AdoptFlags): Promise<void> {
-  let onDelete: OnDelete | undefined;
+  let onDelete: AdoptFlags["onDelete"];
   await runVerb(
     "Adopting",
     { ...options, roster },
@@ -83,16 +80,8 @@ function notesInText({ notes }: AdoptResult, options: TextOptions): string {
 async function onDeleteOf(
   { roster }: Organization,
   { onDelete, json }: AdoptFlags,
-): Promise<OnDelete | undefined> {
-  if (onDelete !== undefined) {
-    const given = ON_DELETE.find((one) => one === onDelete);
-    if (given === undefined)
-      throw new CodedError(
-        "invalid-flag",
-        `invalid --on-delete ${onDelete}: expected ${ON_DELETE.join(" or ")}`,
-      );
-    return given;
-  }
+): Promise<AdoptFlags["onDelete"]> {
+  if (onDelete !== undefined) return onDelete;
   if (roster.onDelete !== undefined || roster.membership !== undefined) return undefined;
   if (!canAsk({ json })) {
     throw new CodedError(
@@ -102,9 +91,9 @@ async function onDeleteOf(
   }
   const answer = await choose(
     "If you remove a row later, should orgseat remove the person from the organization (delete), or does the person stay a member (retain)?",
-    ON_DELETE,
+    onDeletes,
   );
   if (answer === undefined)
     throw new CodedError("invalid-flag", "invalid answer: expected delete or retain. No changes were made");
-  return ON_DELETE.find((one) => one === answer);
+  return answer;
 }

@@ -1,28 +1,24 @@
 /** `orgseat preview --offline`. */
 import { CodedError } from "../../../../provider/util/error-codes.ts";
-import { counted } from "../../../../provider/util/text.ts";
+import { countedPeople } from "../../../../provider/util/text.ts";
 import { truncatedFiles } from "../../../plan/guards/file-guards.ts";
 import { readRoster } from "../../../roster/read.ts";
 import { sharedNamesIn } from "../../../roster/roster.ts";
 import type { CommonOptions } from "../../line/options.ts";
 import { organizationOptions } from "../../line/options.ts";
-import { print, printJson } from "../../output.ts";
+import { printResult } from "../../output.ts";
 
 /** @throws RosterError with all issues of the roster */
-export async function checkRoster({ json, ...options }: CommonOptions): Promise<void> {
+export async function checkRoster(options: CommonOptions): Promise<void> {
   const { roster: file } = organizationOptions(options);
   const roster = await readRoster(file, Date.now());
   const { people, organizationId } = roster;
   const truncated = truncatedFiles(roster).map(({ text }) => text);
   if (truncated.length > 0) throw new CodedError("short-roster", truncated.join("\n"));
   const warnings = sharedNamesIn(people);
-  if (json) printJson({ status: "succeeded", file, organizationId, people: people.length, warnings });
-  else
-    print(
-      [`${file} is valid: ${counted(people.length, "person", "people")}`, ...warnings.map(warned)].join("\n"),
-    );
-}
-
-function warned(text: string): string {
-  return `warning: ${text}`;
+  printResult(options, { file, organizationId, people: people.length, warnings }, () =>
+    [`${file} is valid: ${countedPeople(people.length)}`, ...warnings.map((text) => `warning: ${text}`)].join(
+      "\n",
+    ),
+  );
 }

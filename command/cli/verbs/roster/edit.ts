@@ -2,7 +2,7 @@
 import { addRows, removeRows } from "../../../verbs/edit-rows.ts";
 import type { AddFlags } from "../../line/flags.ts";
 import { type CommonOptions, organizationOptions } from "../../line/options.ts";
-import { print, printJson } from "../../output.ts";
+import { NOTHING_SENT, printResult } from "../../output.ts";
 
 export async function addVerb(emails: readonly string[], options: AddFlags): Promise<void> {
   const { roster } = organizationOptions(options);
@@ -14,7 +14,6 @@ export async function removeVerb(who: readonly string[], options: CommonOptions)
   show(roster, await removeRows(roster, who), options);
 }
 
-function show(file: string, diff: string, { json }: CommonOptions): void {
-  if (json) printJson({ status: "succeeded", file, diff });
-  else print(`${diff}\nNothing was sent. Show what the change means with \`orgseat preview\`.`);
+function show(file: string, diff: string, options: CommonOptions): void {
+  printResult(options, { file, diff }, () => `${diff}\n${NOTHING_SENT}`);
 }
