@@ -7,7 +7,7 @@ import type { Stack } from "../stacks/stack-state.ts";
 import { requireCredentials, type UpOptions, type UpResult } from "../verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./line/flags.ts";
-import { type Opening, openForOutput } from "./open.ts";
+import { type Opening, openForOutput, planOptions } from "./open.ts";
 import { print, printJson } from "./output.ts";
 import { previewToText, resultToText } from "./results.ts";
 import { codeOfRun, resultToJson } from "./results-json.ts";
@@ -97,9 +97,8 @@ class VerbOutput {
 
   /** What shows the progress. */
   upOptions(): UpOptions {
-    const { approve, newStack } = this.#options;
     return {
-      ...{ approve, newStack },
+      ...planOptions(this.#options),
       listener: (progress) => this.line.onStep(progress),
       onProgress: (read, all) => this.line.onRead(read, all),
       onApply: (preview) => this.startRun(preview),

@@ -4,10 +4,18 @@ import type { RefreshTokens } from "../../service/token-turns.ts";
 import type { NewRosterFormat } from "../../verbs/init.ts";
 import type { CommonOptions, onDeletes } from "./options.ts";
 
-export interface RunOptions extends CommonOptions {
-  readonly yes?: boolean;
+/** What changes a plan; a verb has some of them. */
+export interface PlanFlags extends CommonOptions {
   readonly approve?: string;
   readonly newStack?: boolean;
+  readonly refresh?: boolean;
+  readonly refreshTokens?: RefreshTokens;
+  /** False for `--no-removals`. */
+  readonly removals?: boolean;
+}
+
+export interface RunOptions extends PlanFlags {
+  readonly yes?: boolean;
 }
 
 export interface InitFlags {
@@ -33,25 +41,15 @@ export interface ReclaimFlags extends CommonOptions {
   readonly remove?: boolean;
 }
 
-/** What changes a plan. */
-interface PlanFlags {
-  readonly refresh?: boolean;
-  readonly refreshTokens?: RefreshTokens;
-  /** False for `--no-removals`. */
-  readonly removals?: boolean;
-}
-
-export interface UpFlags extends RunOptions, PlanFlags {
+export interface UpFlags extends RunOptions {
   /** A file that `preview --plan` wrote. */
   readonly plan?: string;
   readonly planMaxAge?: string;
 }
 
-export interface PreviewFlags extends CommonOptions, PlanFlags {
+export interface PreviewFlags extends PlanFlags {
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
-  readonly approve?: string;
-  readonly newStack?: boolean;
   readonly plan?: string;
   /** A timestamp. */
   readonly at?: string;

@@ -90,14 +90,10 @@ export function addRenew(program: Command): void {
     .command("renew")
     .description("Renew due tokens, and remove people whose access has ended")
     .addOption(noRemovalsOption);
-  withRunOptions(command, ["newStack", "secretsProvider"]).action(
-    async (options: RunOptions & Pick<UpFlags, "removals">) => {
-      const { renewTokens } = await import("../../verbs/tokens.ts");
-      await (await import("../session.ts")).runVerb("Renewing", options, (organization, up) =>
-        renewTokens(organization, { ...up, noRemovals: options.removals === false }),
-      );
-    },
-  );
+  withRunOptions(command, ["newStack", "secretsProvider"]).action(async (options: RunOptions) => {
+    const { renewTokens } = await import("../../verbs/tokens.ts");
+    await (await import("../session.ts")).runVerb("Renewing", options, renewTokens);
+  });
 }
 
 export function addRotate(program: Command): void {

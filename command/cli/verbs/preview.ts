@@ -6,7 +6,7 @@ import { writePlan } from "../../preview/plan-file.ts";
 import { previewOf } from "../../preview/preview.ts";
 import { painter } from "../color.ts";
 import type { PreviewFlags } from "../line/flags.ts";
-import { openForOutput } from "../open.ts";
+import { openForOutput, planOptions } from "../open.ts";
 import { print, printJson } from "../output.ts";
 import { previewToText } from "../results.ts";
 import { codeOfPreview, previewToJson, previewToMarkdown } from "../results-json.ts";
@@ -22,8 +22,7 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
   const interrupt = stopOnInterrupt(organization);
   try {
     const preview = await previewOf(organization, {
-      ...{ refresh: options.refresh, refreshTokens: options.refreshTokens },
-      ...{ approve: options.approve, newStack: options.newStack, noRemovals: options.removals === false },
+      ...planOptions(options),
       ...{ onProgress: line.onRead, signal: interrupt.signal },
     });
     line.end();

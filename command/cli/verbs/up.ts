@@ -13,20 +13,13 @@ export function upVerb(options: UpFlags): Promise<void> {
     throw new CodedError("invalid-flag", "--plan-max-age needs --plan");
   const approvedPlan = options.plan === undefined ? undefined : readPlan(options.plan, options.planMaxAge);
   const given = approvedPlan === undefined ? options : withFlagsOf(approvedPlan, options);
-  const { refresh, refreshTokens, removals } = given;
-  const noRemovals = removals === false;
-  return runVerb(
-    "Applying",
-    given,
-    (organization, up) => upAll(organization, { ...up, approvedPlan, refresh, refreshTokens, noRemovals }),
-    {
-      planTime: approvedPlan?.time,
-      prepare: async () => {
-        if (approvedPlan !== undefined && !options.json)
-          print(`Plan ${shortDigest(approvedPlan)} of ${options.plan}\n`);
-      },
+  return runVerb("Applying", given, (organization, up) => upAll(organization, { ...up, approvedPlan }), {
+    planTime: approvedPlan?.time,
+    prepare: async () => {
+      if (approvedPlan !== undefined && !options.json)
+        print(`Plan ${shortDigest(approvedPlan)} of ${options.plan}\n`);
     },
-  );
+  });
 }
 
 /** The flags with which the plan was made. @throws for a flag that would make another plan */
