@@ -14,13 +14,17 @@ import type { Column } from "./table.ts";
 
 type PersonColumn = Column<ReportedPerson>;
 
-const name = {
+export const whoColumn = {
   head: "Person or purpose",
   cell: ({ who }: { readonly who: string }) => who,
   kind: "name",
 } as const;
-const person: PersonColumn = { ...name, detail: namesOf };
-const team: PersonColumn = { head: "Team", cell: ({ team }) => team ?? "", kind: "name" };
+const person: PersonColumn = { ...whoColumn, detail: namesOf };
+const team: Column<Pick<ReportedPerson, "team">> = {
+  head: "Team",
+  cell: ({ team }) => team ?? "",
+  kind: "name",
+};
 const tokenExpires: PersonColumn = {
   head: "Token expires",
   cell: ({ token }) => dayOf(token?.validUntil, "no token"),
@@ -104,18 +108,18 @@ export const machineUserColumns: readonly Column<Report["machineUsersByPurpose"]
 ];
 
 export const changeColumns: readonly Column<MonthlyChanges["joined"][number]>[] = [
-  name,
+  whoColumn,
   { head: "On", cell: ({ at }) => dayOf(at), kind: "date" },
 ];
 
 export const driftColumns: readonly Column<{ readonly who: string; readonly what: string }>[] = [
-  name,
+  whoColumn,
   { head: "Difference", cell: ({ what }) => what, kind: "name" },
 ];
 
 export const dueColumns: readonly Column<ReportedDue["entries"][number]>[] = [
-  { ...name, cell: ({ who }) => who || "(organization)" },
-  { head: "Team", cell: ({ team }) => team ?? "" },
+  { ...whoColumn, cell: ({ who }) => who || "(organization)" },
+  team,
   { head: "What", cell: ({ what }) => describeDue[what] },
   { head: "On", cell: ({ at }) => dayOf(at), kind: "date" },
   { head: "Left", cell: ({ daysLeft }) => (daysLeft < 0 ? "passed" : days(daysLeft)) },

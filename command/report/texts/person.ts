@@ -3,6 +3,7 @@ import { grouped } from "../../../provider/util/text.ts";
 import type { Roster } from "../../roster/roster.ts";
 import type { AuditLine } from "../../service/audit-log.ts";
 import type { ReportedPerson } from "../schema.ts";
+import { whoColumn } from "./columns.ts";
 import { dayOf, describeAccessLeft, describeSource, describeTokenLeft, minuteOf } from "./phrases.ts";
 import { type Column, printable, type TableForm, tableText } from "./table.ts";
 
@@ -21,7 +22,7 @@ export type PastWrite = Pick<AuditLine, "time" | "name" | "outcome" | "status" |
 
 export function peopleToText(people: readonly ReportedPerson[], form: TableForm = {}): string {
   const columns: readonly Column<ReportedPerson>[] = [
-    { head: "Person or purpose", cell: ({ who }) => who },
+    whoColumn,
     { head: "In roster", cell: ({ inRoster }) => (inRoster ? "yes" : "no: row deleted") },
     { head: "Seat", cell: ({ seat }) => listedSeats[seat] },
     {
