@@ -10,10 +10,10 @@ import { hasAccessEnded, labelOf, type RosterPerson } from "../roster/roster.ts"
 import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
 import { type SeatUseFacts, seatUseOf } from "./seat-use.ts";
 
-export interface PeopleOptions {
+interface PeopleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** A timestamp. */
+  /** A timestamp; undefined if no member was declared with one either. */
   readonly subscriptionExpiresAt: string | undefined;
   /** Undefined: not asked. */
   readonly seatUse: SeatUseFacts | undefined;
@@ -125,7 +125,7 @@ export function daysUntil(at: string, now: number): number {
 function reportedToken(
   row: RosterPerson | undefined,
   { user, held }: Holder,
-  { now, subscriptionExpiresAt = held.agreed.subscriptionExpiresAt }: PeopleOptions,
+  { now, subscriptionExpiresAt }: PeopleOptions,
 ): ReportedToken | null {
   const [token] = user.tokens;
   if (token === undefined) return null;
