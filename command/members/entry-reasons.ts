@@ -4,6 +4,7 @@ import type { Cause, Step, ValueChange } from "../../provider/member/step.ts";
 import { describeRule } from "../../provider/resources/rotation-schedule.ts";
 import { instantMs, shortInstant } from "../../provider/util/instants.ts";
 import { fingerprintOf } from "../roster/facts.ts";
+import { describeEnded } from "../roster/roster.ts";
 import type { MemberPlan } from "./plan.ts";
 
 /** How a row calls a setting of the state. */
@@ -29,7 +30,7 @@ export function reasonsOf(step: Step, member: MemberPlan): string[] {
   return [
     ...keyReasons(step, member),
     ...(cause === "accessEnded" && member.row?.accessUntil !== undefined
-      ? [`access ended on ${shortInstant(member.row.accessUntil)} (access_until)`]
+      ? [describeEnded(member.row.accessUntil)]
       : []),
     ...causeReasons(cause, step, member),
     ...(call === "renew token" || call === "issue token" ? expiryReasons(step, member) : []),

@@ -2,10 +2,7 @@
 
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
 import { shortInstant } from "../../provider/util/instants.ts";
-import { labelOf, type RosterPerson } from "../roster/roster.ts";
-
-/** Keys of the people whose access has ended, with the timestamp. */
-export type EndedAccess = ReadonlyMap<string, string>;
+import { hasAccessEnded, labelOf, type RosterPerson } from "../roster/roster.ts";
 
 /** Someone with an `access_until` whom the plan does not remove for it. */
 export interface AccessEnd {
@@ -18,25 +15,9 @@ export interface AccessEnd {
   readonly status: "endsSoon" | "ended";
 }
 
-/** @param now milliseconds since 1970 */
-export function endedAccessIn(people: readonly RosterPerson[], now: number): EndedAccess {
-  return new Map(
-    people.flatMap(({ key, accessUntil }) =>
-      accessUntil !== undefined && accessAt(accessUntil, now) === "ended"
-        ? [[key, accessUntil] as const]
-        : [],
-    ),
-  );
-}
-
 /** Whether the access of all people has ended. @param now milliseconds since 1970 */
 export function isEndedForAll(people: readonly RosterPerson[], now: number): boolean {
-  return people.length > 0 && endedAccessIn(people, now).size === people.length;
-}
-
-/** `access ended on 2026-12-31 (access_until)`. */
-export function describeEnded(accessUntil: string): string {
-  return `access ended on ${shortInstant(accessUntil)} (access_until)`;
+  return people.length > 0 && people.every((person) => hasAccessEnded(person, now));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The roster: the people of an organization, and the settings for all of them. */
 
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
+import { shortInstant } from "../../provider/util/instants.ts";
 import { folded } from "../../provider/util/text.ts";
 
 /** One row: a person by email, or a machine user by the purpose of its token. */
@@ -137,23 +138,6 @@ export function headFileOf({ file, files = [] }: Pick<Roster, "file" | "files">)
 /** Pulumi's type of it. Its name is the id of the roster. */
 export const MARKER_TYPE = "orgseat:index:Roster";
 
-/** The marker in a preview or a run. */
-export interface RosterMarker {
-  readonly urn: string;
-  readonly rosterId: string;
-  /**
-   * `same` and `update`: the state has it and the program declares it, here with other facts; `delete`: the state alone;
-   * `create`: the program alone.
-   */
-  readonly action: "same" | "create" | "update" | "delete";
-  /** Whether the action was carried out. False in previews. */
-  readonly isDone: boolean;
-  /** In the state; undefined if it has no marker. */
-  readonly before?: RosterFacts | undefined;
-  /** In the program; undefined if it declares no marker. */
-  readonly after?: RosterFacts | undefined;
-}
-
 /** What a marker keeps of a roster, so that a later plan shows what has changed. */
 export interface RosterFacts {
   readonly requireSealedTokens?: true | undefined;
@@ -219,6 +203,11 @@ export function withoutOffboarded<Person extends Identity>(
 /** Whether `access_until` has passed. @param now milliseconds since 1970 */
 export function hasAccessEnded({ accessUntil }: Pick<RosterPerson, "accessUntil">, now: number): boolean {
   return accessAt(accessUntil, now) === "ended";
+}
+
+/** `access ended on 2026-12-31 (access_until)`. */
+export function describeEnded(accessUntil: string): string {
+  return `access ended on ${shortInstant(accessUntil)} (access_until)`;
 }
 
 /** The people whom a program declares: on no offboarded list, and their access has not ended. @param now milliseconds since 1970 */

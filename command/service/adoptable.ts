@@ -8,9 +8,15 @@ import { liveTokens } from "../../provider/resources/members/token-list.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/service/members.ts";
 import { isLater } from "../../provider/util/instants.ts";
 import { folded } from "../../provider/util/text.ts";
-import { describeEnded } from "../plan/access-ends.ts";
 import { issuesOfAdded } from "../roster/edit/edit.ts";
-import { among, hasAccessEnded, type Identity, type Roster, type RosterPerson } from "../roster/roster.ts";
+import {
+  among,
+  describeEnded,
+  hasAccessEnded,
+  type Identity,
+  type Roster,
+  type RosterPerson,
+} from "../roster/roster.ts";
 import { isFormula, type NewPerson } from "../roster/write.ts";
 
 export interface AdoptionOptions {

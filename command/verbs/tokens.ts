@@ -12,13 +12,13 @@ import { shortList } from "../../provider/util/text.ts";
 import { decided, type MemberPlan } from "../members/plan.ts";
 import { markOf } from "../members/rows.ts";
 import { membersIn, type StateMember } from "../members/state-members.ts";
-import { describeEnded } from "../plan/access-ends.ts";
 import { unitsOf } from "../preview/choice.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { diffOf, setField } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { rosterIn } from "../roster/read.ts";
 import {
+  describeEnded,
   hasAccessEnded,
   labelOf,
   type Roster,

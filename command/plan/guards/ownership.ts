@@ -82,11 +82,6 @@ export function ownershipViolations(plan: Plan, ownership: Ownership, override: 
   ];
 }
 
-/** Whether the guard finds that the stack belongs to another roster or program. */
-export function isNotOurs(guard: string): boolean {
-  return guard === "another-roster" || guard === "other-resources" || guard === "unrelated-roster";
-}
-
 function anotherRoster({ file, headerId, owner }: Ownership): Violation[] {
   const { stack, rosterIds } = owner;
   const known = headerId ?? rosterIds[0];
