@@ -197,8 +197,13 @@ export type Action = keyof typeof actions;
 
 export const actionNames = Object.keys(actions) as readonly Action[];
 
+/** The name of a change of the state alone. */
+export function stateOperation(action: Action): string {
+  return actions[action].inState ?? action;
+}
+
 /** The names of the operations of an action. */
 export function operationNames(action: Action): readonly string[] {
-  const { operations, inState: own = action } = actions[action];
-  return operations.length === 0 ? [own] : operations;
+  const { operations } = actions[action];
+  return operations.length === 0 ? [stateOperation(action)] : operations;
 }

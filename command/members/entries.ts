@@ -4,7 +4,7 @@ import { unitKey } from "../../provider/member/approved.ts";
 import { type Agreed, endOf, type HeldToken, nameOfToken } from "../../provider/member/held.ts";
 import { NEW_USER, type Step, type Unit, type ValueChange } from "../../provider/member/step.ts";
 import { isLater } from "../../provider/util/instants.ts";
-import { type Action, serviceOperation } from "./action-table.ts";
+import { type Action, serviceOperation, stateOperation } from "./action-table.ts";
 import { fingerprints, isSameRule, previousToken, reasonsOf } from "./entry-reasons.ts";
 import type { MemberPlan } from "./plan.ts";
 
@@ -89,11 +89,15 @@ const plain: Readonly<Partial<Record<NonNullable<Step["call"]>, Action>>> = {
 
 function meaningsOf(step: Step, unit: Unit, member: MemberPlan): Meaning[] {
   const { call } = step;
-  if (call === undefined) return stateMeanings(step, member);
+  if (call === undefined) return stateActions(step, member).map(inState);
   // The command has already revoked the token. This step only looks for others.
   if (member.decision.revoked !== undefined && step.onlyIf?.includes("eachOther")) return [];
   const meaning = { action: actionOf(step, unit, member), operation: call };
-  return step.target?.keepPreviousFor === undefined ? [meaning] : [meaning, stateActions.keepToken];
+  return step.target?.keepPreviousFor === undefined ? [meaning] : [meaning, inState("keepToken")];
+}
+
+function inState(action: Action): Meaning {
+  return { action, operation: stateOperation(action) };
 }
 
 function actionOf(step: Step, { steps }: Unit, member: MemberPlan): Action {
@@ -137,58 +141,47 @@ function isShortened(step: Step, member: MemberPlan): boolean {
   return held !== undefined && until !== undefined && isLater(endOf(held), until);
 }
 
-const stateActions = {
-  adopt: { action: "adopt", operation: "adopt user" },
-  adoptSeat: { action: "adoptSeat", operation: "adopt seat" },
-  adoptToken: { action: "adoptToken", operation: "adopt token" },
-  retain: { action: "retain", operation: "retain user" },
-  keepSeat: { action: "keepSeat", operation: "retain seat" },
-  keepToken: { action: "keepToken", operation: "keep token" },
-  note: { action: "note", operation: "update state" },
-} as const satisfies Readonly<Record<string, Meaning>>;
-
 /** By setting, what its change is to people who keep, or lose, access. */
-const settings: Readonly<Record<string, Meaning>> = {
-  accessUntil: { action: "changeAccessEnd", operation: "change access end" },
-  onDelete: { action: "changeOnDelete", operation: "change on_delete" },
-  rotateEvery: { action: "changeRotationRule", operation: "change rotation schedule" },
-  keepPreviousFor: { action: "changeRotationRule", operation: "change rotation schedule" },
-} satisfies Readonly<Partial<Record<keyof Agreed, Meaning>>>;
+const settings: Readonly<Record<string, Action>> = {
+  accessUntil: "changeAccessEnd",
+  onDelete: "changeOnDelete",
+  rotateEvery: "changeRotationRule",
+  keepPreviousFor: "changeRotationRule",
+} satisfies Readonly<Partial<Record<keyof Agreed, Action>>>;
 
-function stateMeanings({ effect, cause, changes = [] }: Step, member: MemberPlan): Meaning[] {
-  const { adopt, adoptSeat, adoptToken, retain, keepSeat, note } = stateActions;
-  if (effect === undefined) return [note];
+function stateActions({ effect, cause, changes = [] }: Step, member: MemberPlan): Action[] {
+  if (effect === undefined) return ["note"];
   if (effect.do === "adopt") {
     const { seat, seatAdopted, tokens, adopted } = effect.user;
-    if (!adopted) return [note];
+    if (!adopted) return ["note"];
     const hasSeat = seatAdopted && seat === "held";
-    return [adopt, ...(hasSeat ? [adoptSeat] : []), ...(tokens.length > 0 ? [adoptToken] : [])];
+    return [
+      "adopt",
+      ...(hasSeat ? ["adoptSeat" as const] : []),
+      ...(tokens.length > 0 ? ["adoptToken" as const] : []),
+    ];
   }
   if (effect.do === "forget") {
-    if (effect.isGone === true) return [note];
+    if (effect.isGone === true) return ["note"];
     const user = member.observed.held.users.find(({ id }) => id === effect.user);
     const isSeatKept =
       effect.isSeatKept === true && user !== undefined && user.seat !== "none" && user.seat !== "left";
-    return isSeatKept ? [retain, keepSeat] : [retain];
+    return isSeatKept ? ["retain", "keepSeat"] : ["retain"];
   }
-  if (effect.do === "user" && effect.patch.seat === "left") return [keepSeat];
-  if (effect.do === "user" && effect.patch.tokens !== undefined) return [adoptToken];
+  if (effect.do === "user" && effect.patch.seat === "left") return ["keepSeat"];
+  if (effect.do === "user" && effect.patch.tokens !== undefined) return ["adoptToken"];
   if (effect.do === "agree" && cause === "settings")
-    return changes.map((change) => (isSameRule(change, member) ? note : (settingOf(change) ?? note)));
-  if (effect.do === "agree" && cause === "new" && member.inputs?.protected === true)
-    return [{ action: "protect", operation: "protect" }];
+    return changes.map((change) => (isSameRule(change, member) ? "note" : settingOf(change)));
+  if (effect.do === "agree" && cause === "new" && member.inputs?.protected === true) return ["protect"];
   // The command has said it.
   if (effect.do === "observe" && member.decision.revoked !== undefined) return [];
   // Part of the removal, or of the creation.
-  return effect.do === "agree" && (cause === "leaving" || cause === "new") ? [] : [note];
+  return effect.do === "agree" && (cause === "leaving" || cause === "new") ? [] : ["note"];
 }
 
-function settingOf({ what, to }: ValueChange): Meaning | undefined {
-  if (what === "protected") {
-    const action = to === true ? "protect" : "unprotect";
-    return { action, operation: action };
-  }
-  return settings[what];
+function settingOf({ what, to }: ValueChange): Action {
+  if (what === "protected") return to === true ? "protect" : "unprotect";
+  return settings[what] ?? "note";
 }
 
 function factsOf(step: Step, member: MemberPlan): EntryFacts {

@@ -3,7 +3,7 @@
 import type { Obstacle, Reason } from "../../provider/member/step.ts";
 import { obstacleText } from "../../provider/member/texts.ts";
 import { folded } from "../../provider/util/text.ts";
-import { type Action, type ActionDefinition, actionNames, actions } from "../members/action-table.ts";
+import { type Action, actionNames, stateOperation } from "../members/action-table.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { RosterFile } from "../roster/roster.ts";
@@ -66,10 +66,10 @@ function obstacleEntries(member: MemberPlan, stack: string): PlanEntry[] {
   const all = [...plan.refused, ...plan.waits].filter(({ reason }) => !elsewhere.has(reason));
   return all.map((obstacle): PlanEntry => {
     const action = ofDates[obstacle.reason] ?? "undecided";
-    const { inState: operation = action }: ActionDefinition = actions[action];
     return {
-      ...{ stack, urn: known?.urn ?? name, type: "OrgMember", key, who, action, operation },
-      ...{ id: known?.userId ?? null, unit: "", index: 0, facts: { reasons: [textOf(obstacle, member)] } },
+      ...{ stack, urn: known?.urn ?? name, type: "OrgMember", key, who, action },
+      ...{ operation: stateOperation(action), id: known?.userId ?? null, unit: "", index: 0 },
+      facts: { reasons: [textOf(obstacle, member)] },
     };
   });
 }

@@ -1,5 +1,5 @@
 /** Changes of what the state keeps of a whole roster: they decide who can read tokens, so a plan shows them. Pure. */
-import type { Action } from "../members/action-table.ts";
+import { type Action, stateOperation } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 import type { StateMarker } from "../members/state.ts";
 import type { RosterFacts } from "../roster/roster.ts";
@@ -28,24 +28,12 @@ export function settingChanges(
   const entries = found.map(
     ({ action, text }): PlanEntry => ({
       ...{ stack, urn: marker?.urn ?? rosterId, type: "Roster", key: rosterId, who: `Roster ${rosterId}` },
-      ...{
-        action,
-        operation: operations[action] ?? action,
-        id: marker?.rosterId ?? null,
-        unit: "",
-        index: 0,
-      },
+      ...{ action, operation: stateOperation(action), id: marker?.rosterId ?? null, unit: "", index: 0 },
       facts: { reasons: [text] },
     }),
   );
   return [settingChange(rosterId, entries)];
 }
-
-const operations: Readonly<Partial<Record<Action, string>>> = {
-  changeMembership: "change membership",
-  endSealing: "stop requiring sealed tokens",
-  requireSealing: "require sealed tokens",
-};
 
 function change(action: Action, name: string, before: string | undefined, after: string | undefined) {
   return before === after ? [] : [{ action, text: `${name} ${before ?? "none"} -> ${after ?? "none"}` }];
