@@ -107,11 +107,6 @@ export function withNames(text: string, members: readonly Member[]): string {
   });
 }
 
-/** The identity of a member. */
-export function identityOf({ userId, label }: Pick<Member, "userId" | "label">): string {
-  return userId ?? label;
-}
-
 /** The people of a roster whom the service does not list. */
 export interface Absent {
   /** No state has them, or no longer. */

@@ -15,7 +15,7 @@ import { allowFigures, violationsOf } from "../plan/guards/guards.ts";
 import { readOverride } from "../plan/guards/override.ts";
 import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
-import { type Absent, absentIn, identityOf, type PlannedMember, plannedMember } from "../plan/members.ts";
+import { type Absent, absentIn, type PlannedMember, plannedMember } from "../plan/members.ts";
 import { type Plan, planOf } from "../plan/plan.ts";
 import { settingChanges } from "../plan/settings.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
@@ -121,7 +121,7 @@ export async function previewOf(
     drift: driftIn(organization, members, list, options),
     warnings: warningsIn(diagnostics, plan.members),
     withheld: kept.withheld.map((one) => plannedMember(one, stack)),
-    otherChanges: othersIn(rosterPlan.members, mine, stack),
+    otherChanges: othersIn(rosterPlan.members, mine),
     leftOut: leftOutOf(organization, members),
     accessEnds: accessEndsOf(organization, members),
     undecided,
@@ -148,10 +148,9 @@ function warningsOf(members: readonly MemberPlan[], stack: string): Diagnostic[]
 }
 
 /** The number of people of whom the roster changes more than the command. */
-function othersIn(all: readonly MemberPlan[], mine: readonly MemberPlan[], stack: string): number {
+function othersIn(all: readonly MemberPlan[], mine: readonly MemberPlan[]): number {
   const made = new Map(mine.map(({ ref, plan }) => [ref, plan.units.length]));
-  const others = all.filter(({ ref, plan }) => plan.units.length > (made.get(ref) ?? 0));
-  return new Set(others.map((one) => identityOf(plannedMember(one, stack)))).size;
+  return all.filter(({ ref, plan }) => plan.units.length > (made.get(ref) ?? 0)).length;
 }
 
 function driftIn(

@@ -1,7 +1,7 @@
 /** Guards about the files of a roster: each counts for itself, besides the roster as a whole. */
 import { countedPeople, shortList } from "../../../provider/util/text.ts";
 import type { Roster, RosterFile } from "../../roster/roster.ts";
-import { identityOf, type PlannedMember } from "../members.ts";
+import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { type Violation, violation } from "./violation.ts";
 
@@ -78,11 +78,10 @@ export function removalsPerFile(
 ): Violation[] {
   return files.flatMap((file) => {
     const lost = membersOf(file, losing);
-    const count = new Set(lost.map(identityOf)).size;
-    if (file.maxRemovals === undefined || count <= file.maxRemovals) return [];
+    if (file.maxRemovals === undefined || lost.length <= file.maxRemovals) return [];
     return violation(
       "removal-limit",
-      `removal limit exceeded: ${countedPeople(count)} of ${describeFile(file)} would lose a token, a seat, or the membership; its \`max_removals\` is ${file.maxRemovals}.`,
+      `removal limit exceeded: ${countedPeople(lost.length)} of ${describeFile(file)} would lose a token, a seat, or the membership; its \`max_removals\` is ${file.maxRemovals}.`,
       lost,
       pass,
     );

@@ -4,7 +4,7 @@ import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/r
 import { countedPeople, folded } from "../../../provider/util/text.ts";
 import type { RosterPlan } from "../../members/plan.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
-import { identityOf, type PlannedMember } from "../members.ts";
+import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter } from "../seats.ts";
 import {
@@ -194,23 +194,22 @@ function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: G
   const most = roster.maxRemovals ?? Number.POSITIVE_INFINITY;
   const limit = Math.min(most, removalLimit(managed));
   const losing = losingAccess.filter((member) => !isRotatedOnly(member));
-  const count = new Set(losing.map(identityOf)).size;
   if (namedOneByOne) return [];
   const pass = overrideFor(organizationId, removals, now);
   const perFile = [...removalsPerFile(losing, roster, pass), ...missingFiles(losing, roster, pass)];
-  if (count <= limit && perFile.length === 0) return [];
+  if (losing.length <= limit && perFile.length === 0) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];
   const rule = limit === most ? "`max_removals`" : `${REMOVAL_SHARE}, ${REMOVAL_BOUNDS}`;
   const explanation = `the limit for one run is ${limit} of ${managed} (${rule})`;
   const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
   const withReason = perFile.map((one) => ({ ...one, text: one.text + reason }));
-  if (count <= limit) return withReason;
+  if (losing.length <= limit) return withReason;
   return [
     ...withReason,
     violation(
       "removal-limit",
-      `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat, or the membership; ${explanation}.${reason}`,
+      `removal limit exceeded: ${countedPeople(losing.length)} would lose a token, a seat, or the membership; ${explanation}.${reason}`,
       losing,
       pass,
     ),

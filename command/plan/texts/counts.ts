@@ -3,7 +3,6 @@
 import { counted, countedPeople, grouped } from "../../../provider/util/text.ts";
 import type { Action } from "../../members/action-table.ts";
 import { describePlanned, membershipReplacements } from "../actions.ts";
-import { identityOf } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";
 
@@ -42,11 +41,11 @@ export function countsOf({ members, settings, entries }: Plan): Counts {
   const unchanged = members.filter(({ actions }) => actions.every((action) => action === "note"));
   return {
     ...countsOfActions([...members, ...settings].flatMap(({ actions }) => actions)),
-    rulesChanged: new Set(members.filter(({ actions }) => actions.some(isRule)).map(identityOf)).size,
+    rulesChanged: members.filter(({ actions }) => actions.some(isRule)).length,
     settingsChanged: new Set(settings.flatMap(({ actions }) => actions.filter(isSetting))).size,
     seatEmails: emails("assign seat"),
     tokenEmails: emails("issue token"),
-    unchangedPeople: new Set(unchanged.map(identityOf)).size,
+    unchangedPeople: unchanged.length,
   };
 }
 
@@ -116,8 +115,8 @@ function describePeople({ joining, leaving, adopted, retained, undecided }: Coun
 /** Such as `protect from removal: 2 people`. */
 function describeRules({ members }: Plan): string[] {
   return [...RULES].flatMap((rule) => {
-    const people = new Set(members.filter(({ actions }) => actions.includes(rule)).map(identityOf));
-    return people.size === 0 ? [] : `${describePlanned([rule])}: ${countedPeople(people.size)}`;
+    const { length } = members.filter(({ actions }) => actions.includes(rule));
+    return length === 0 ? [] : `${describePlanned([rule])}: ${countedPeople(length)}`;
   });
 }
 
