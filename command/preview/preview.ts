@@ -32,7 +32,7 @@ import { guardContextOf, ownerIn } from "./guard-context.ts";
 import { accessEndsOf, ignoredMarks, leftOutOf } from "./notices.ts";
 import type { PreviewOptions } from "./options.ts";
 import { RosterPlanner, warning } from "./roster-planner.ts";
-import { overrideOfUndecided, type UndecidedMember } from "./undecided.ts";
+import { approvalOfUndecided, type UndecidedMember } from "./undecided.ts";
 
 export interface Preview {
   readonly plan: Plan;
@@ -75,7 +75,7 @@ export async function previewOf(
 ): Promise<Preview> {
   const { approve, approvedPlan, noRemovals = false } = options;
   if (approve !== undefined) readOverride(approve);
-  const { stack, roster, settings, openedAt: now } = organization;
+  const { stack, roster, settings } = organization;
   const state = await organization.state();
   const members = membersIn(stack, state);
   const [made] = await Promise.all([
@@ -125,7 +125,8 @@ export async function previewOf(
     leftOut: leftOutOf(organization, members),
     accessEnds: accessEndsOf(organization, members),
     undecided,
-    undecidedOverride: undecided.length === 0 ? undefined : overrideOfUndecided(organization, undecided, now),
+    undecidedOverride:
+      undecided.length === 0 ? undefined : approvalOfUndecided(undecided, undefined, organization).pass,
     rosterNote: rosterNoteFor({ ...roster, file: headFileOf(roster) }, rosterId, owner),
   };
 }

@@ -15,7 +15,7 @@ import { type Organization, userIdsIn } from "../stacks/organization.ts";
 import { chosen, type PlanChoice } from "./choice.ts";
 import { canAsk, listed, listedIfPossible, type ReadOptions, refreshed, withTokens } from "./lists.ts";
 import type { PreviewOptions } from "./options.ts";
-import { isApproved, missingIn, type UndecidedMember, undecidedIn } from "./undecided.ts";
+import { approvalOfUndecided, missingIn, type UndecidedMember, undecidedIn } from "./undecided.ts";
 
 export interface Made {
   readonly rosterPlan: RosterPlan;
@@ -67,7 +67,10 @@ export class RosterPlanner {
     const waiting = rosterPlan.members.filter(({ plan }) => plan.waits.length > 0);
     if (waiting.length === 0) return { ...this.#made(rosterPlan, read), undecided: [] };
     const undecided = undecidedIn(waiting);
-    if (isApproved(undecided, this.#options.approve, this.#organization)) {
+    if (
+      undecided.length > 0 &&
+      approvalOfUndecided(undecided, this.#options.approve, this.#organization).isGiven
+    ) {
       const missing = new Map(rosterPlan.members.flatMap(missingIn));
       const all = new Map([...decisions, ...missing]);
       return { ...this.#made(await planWith(read, all), read), undecided: [] };

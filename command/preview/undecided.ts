@@ -1,8 +1,7 @@
 /** Members about whom nothing shows whether a request had an effect: someone has to decide. Pure. */
 import type { Decision, MemberPlan } from "../members/plan.ts";
-import { overrideError, overrideFor } from "../plan/guards/override.ts";
-import { plannedMember } from "../plan/members.ts";
-import type { Removal } from "../plan/plan.ts";
+import { type Approval, approvalOf } from "../plan/guards/override.ts";
+import { textOf } from "../plan/members.ts";
 import type { Organization } from "../stacks/organization.ts";
 
 /** A member about whom a decision is due: nothing shows whether a request had an effect. */
@@ -20,8 +19,7 @@ export function undecidedIn(members: readonly MemberPlan[]): UndecidedMember[] {
     const [missing] = missingIn(member);
     const wait = member.plan.waits.find(({ since }) => since !== undefined);
     if (missing === undefined || wait === undefined) return [];
-    const planned = plannedMember(member, "");
-    return { key: member.key, who: member.label, time: wait.since ?? "", text: planned.reasons.join(" ") };
+    return { key: member.key, who: member.label, time: wait.since ?? "", text: textOf(wait, member) };
   });
 }
 
@@ -35,26 +33,15 @@ export function missingIn({ ref, plan }: MemberPlan): (readonly [ref: string, de
   return [[ref, { missing: { of, since: wait.since } }]];
 }
 
-function removalsOfUndecided(undecided: readonly UndecidedMember[]): Removal[] {
-  return undecided.map(({ key, time }) => ({ operation: "add user", id: `${key} requested at ${time}` }));
-}
-
-export function overrideOfUndecided(
-  { roster }: Organization,
-  undecided: readonly UndecidedMember[],
-  now: number,
-): string {
-  return overrideFor(roster.organizationId, removalsOfUndecided(undecided), now);
-}
-
-/** Whether `--approve` has the override that a plan printed for them. */
-export function isApproved(
+/** What `--approve` says of them. */
+export function approvalOfUndecided(
   undecided: readonly UndecidedMember[],
   approve: string | undefined,
   { roster, openedAt }: Organization,
-): boolean {
-  if (approve === undefined || undecided.length === 0) return false;
-  return (
-    overrideError(approve, roster.organizationId, removalsOfUndecided(undecided), openedAt) === undefined
-  );
+): Approval {
+  const removals = undecided.map(({ key, time }) => ({
+    operation: "add user",
+    id: `${key} requested at ${time}`,
+  }));
+  return approvalOf(approve, roster.organizationId, removals, openedAt);
 }

@@ -4,7 +4,7 @@ import { indexMembers, usersLike } from "../../provider/resources/members/member
 import type { MemberPlan } from "../members/plan.ts";
 import type { SeenList } from "../members/seen.ts";
 import type { StateMember } from "../members/state-members.ts";
-import type { Twin } from "../plan/guards/machine-user-guard.ts";
+import type { Twin } from "../plan/guards/user-guards.ts";
 import type { Roster } from "../roster/roster.ts";
 
 /** @param members of the command @param state all members of the state */

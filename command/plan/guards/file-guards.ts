@@ -47,12 +47,10 @@ export function missedFiles(
   unread: readonly string[],
 ): Violation[] {
   if (unread.length === 0 || losingAccess.length === 0) return [];
-  return [
-    violation(
-      "short-roster",
-      `${describePart(file, unread)}, so ${countedPeople(losingAccess.length)} would lose access. Pass their folder with --roster.`,
-    ),
-  ];
+  return violation(
+    "short-roster",
+    `${describePart(file, unread)}, so ${countedPeople(losingAccess.length)} would lose access. Pass their folder with --roster.`,
+  );
 }
 
 /** A file that was renamed or deleted, perhaps by accident, takes its limit with it. @param pass as below */
@@ -60,7 +58,7 @@ export function missingFiles(losing: readonly PlannedMember[], { files }: Roster
   if (files === undefined) return [];
   const present = new Set(files.map(({ file }) => file));
   const lost = losing.filter(({ file }) => file !== undefined && !present.has(file.file));
-  return [...Map.groupBy(lost, ({ file }) => file?.file ?? "")].map(([file, members]) =>
+  return [...Map.groupBy(lost, ({ file }) => file?.file ?? "")].flatMap(([file, members]) =>
     violation(
       "removal-limit",
       `${file} is missing, and ${countedPeople(members.length)} of it would lose a token, a seat, or the membership. If that is an accident, restore the file.`,

@@ -16,10 +16,17 @@ import {
   truncatedFiles,
 } from "./file-guards.ts";
 import { foreignKeys, unsealedTokens } from "./key-guards.ts";
-import { existingMachineUsers, type Twin, withTwins } from "./machine-user-guard.ts";
-import { overrideError, overrideFor } from "./override.ts";
+import { type Approval, approvalOf } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
-import { addressesInUse, administrators, foreignUsers, missingUsers } from "./user-guards.ts";
+import {
+  addressesInUse,
+  administrators,
+  besideTwins,
+  existingMachineUsers,
+  foreignUsers,
+  missingUsers,
+  type Twin,
+} from "./user-guards.ts";
 import { type Violation, violation } from "./violation.ts";
 
 /** What the guards check a plan against. */
@@ -80,12 +87,13 @@ export function allowFigures(violations: readonly Violation[]): boolean {
 }
 
 /** All reasons against applying a plan; empty if there are none. */
-export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
-  const { twins = [] } = limits;
-  const plan = twins.length === 0 ? given : withTwins(given, twins);
+export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
+  const { twins = [], override, now } = limits;
+  const removals = [...plan.removals, ...besideTwins(twins)];
+  const approval = approvalOf(override, plan.organizationId, removals, now);
   const first = [
     ...wrongOrganization(plan, limits),
-    ...wrongOwner(plan, limits),
+    ...(limits.ownership === undefined ? [] : ownershipViolations(plan, limits.ownership, approval)),
     ...endedRoster(plan, limits),
     ...suspiciousRoster(plan, limits),
   ];
@@ -95,12 +103,12 @@ export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
     ...addressesInUse(limits.inUse),
     ...foreignUsers(plan),
     ...missingUsers(plan),
-    ...(twins.length === 0 ? [] : existingMachineUsers(plan, twins, limits)),
+    ...existingMachineUsers(plan, twins, approval),
     ...foreignKeys(plan, limits.rosterFacts),
     ...unsealedTokens(plan, limits.rosterFacts),
     ...protectedPeople(plan, limits),
     ...administrators(plan),
-    ...tooManyRemovals(plan, limits),
+    ...tooManyRemovals(plan, limits, approval),
     ...tooFewSeats(plan),
     ...(limits.rowsDecide ? seatsPerFile(plan, limits.roster) : []),
   ];
@@ -114,31 +122,19 @@ function wrongOrganization(
   if (configuredOrganization !== undefined) found.add(configuredOrganization);
   const others = [...found].filter((id) => id !== organizationId);
   if (others.length === 0) return [];
-  return [
-    violation(
-      "wrong-organization",
-      `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stack, and the credentials of the same organization.`,
-    ),
-  ];
-}
-
-function wrongOwner(plan: Plan, { ownership, override, now }: GuardContext): Violation[] {
-  if (ownership === undefined) return [];
-  const { organizationId, removals } = plan;
-  const isGiven =
-    override !== undefined && overrideError(override, organizationId, removals, now) === undefined;
-  return ownershipViolations(plan, ownership, { text: overrideFor(organizationId, removals, now), isGiven });
+  return violation(
+    "wrong-organization",
+    `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stack, and the credentials of the same organization.`,
+  );
 }
 
 /** Dates that end the access of all people are probably an accident, as an empty file is. */
 function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violation[] {
   if (!allEnded || losingAccess.length === 0) return [];
-  return [
-    violation(
-      "empty-roster",
-      `every \`access_until\` of the roster has passed, so ${countedPeople(losingAccess.length)} would lose access and no one would keep it. Correct the dates. To remove all people, run \`orgseat destroy\`.`,
-    ),
-  ];
+  return violation(
+    "empty-roster",
+    `every \`access_until\` of the roster has passed, so ${countedPeople(losingAccess.length)} would lose access and no one would keep it. Correct the dates. To remove all people, run \`orgseat destroy\`.`,
+  );
 }
 
 function suspiciousRoster(plan: Plan, { roster, rowsDecide, unreadFiles = [] }: GuardContext): Violation[] {
@@ -154,12 +150,10 @@ function suspiciousRoster(plan: Plan, { roster, rowsDecide, unreadFiles = [] }: 
 /** An empty file is probably an accident, so it must not remove anyone. */
 function emptyRoster({ losingAccess }: Plan, { file, people }: Roster): Violation[] {
   if (people.length > 0 || losingAccess.length === 0) return [];
-  return [
-    violation(
-      "empty-roster",
-      `${file} lists no people, so ${countedPeople(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
-    ),
-  ];
+  return violation(
+    "empty-roster",
+    `${file} lists no people, so ${countedPeople(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
+  );
 }
 
 /**
@@ -175,13 +169,11 @@ export function protectedPeople({ members, losingAccess }: Plan, limits: GuardCo
       (losing.has(member) && isIn(limits.protected, member)),
   );
   if (hit.length === 0) return [];
-  return [
-    violation(
-      "protected-person",
-      `${countedPeople(hit.length)} would lose access or leave the stack but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
-      hit,
-    ),
-  ];
+  return violation(
+    "protected-person",
+    `${countedPeople(hit.length)} would lose access or leave the stack but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
+    hit,
+  );
 }
 
 /** Also if the membership is retained: the next run would not know that it is protected. */
@@ -189,31 +181,23 @@ function leavesProtected({ steps: { row, member, plan } }: PlannedMember): boole
   return row === undefined && member?.held.agreed.protected === true && plan.units.length > 0;
 }
 
-function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: GuardContext): Violation[] {
-  const { losingAccess, managed, organizationId, removals } = plan;
+function tooManyRemovals(
+  { losingAccess, managed }: Plan,
+  { roster, namedOneByOne }: GuardContext,
+  { pass, isGiven, refusal }: Approval,
+): Violation[] {
+  if (namedOneByOne || isGiven) return [];
   const most = roster.maxRemovals ?? Number.POSITIVE_INFINITY;
   const limit = Math.min(most, removalLimit(managed));
-  const losing = losingAccess.filter((member) => !isRotatedOnly(member));
-  if (namedOneByOne) return [];
-  const pass = overrideFor(organizationId, removals, now);
-  const perFile = [...removalsPerFile(losing, roster, pass), ...missingFiles(losing, roster, pass)];
-  if (losing.length <= limit && perFile.length === 0) return [];
-  const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
-  if (override !== undefined && error === undefined) return [];
   const rule = limit === most ? "`max_removals`" : `${REMOVAL_SHARE}, ${REMOVAL_BOUNDS}`;
-  const explanation = `the limit for one run is ${limit} of ${managed} (${rule})`;
-  const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
-  const withReason = perFile.map((one) => ({ ...one, text: one.text + reason }));
-  if (losing.length <= limit) return withReason;
-  return [
-    ...withReason,
-    violation(
-      "removal-limit",
-      `removal limit exceeded: ${countedPeople(losing.length)} would lose a token, a seat, or the membership; ${explanation}.${reason}`,
-      losing,
-      pass,
-    ),
+  const losing = losingAccess.filter((member) => !isRotatedOnly(member));
+  const text = `removal limit exceeded: ${countedPeople(losing.length)} would lose a token, a seat, or the membership; the limit for one run is ${limit} of ${managed} (${rule}).`;
+  const found = [
+    ...removalsPerFile(losing, roster, pass),
+    ...missingFiles(losing, roster, pass),
+    ...(losing.length <= limit ? [] : violation("removal-limit", text, losing, pass)),
   ];
+  return found.map((one) => ({ ...one, text: one.text + refusal }));
 }
 
 /** Whether the person loses nothing but the old value of a token, as the schedule says. */
@@ -228,10 +212,8 @@ function tooFewSeats({ seats }: Plan): Violation[] {
   const free = availableAfter(seats);
   if (free === undefined || free >= 0 || seats.wanted === 0) return [];
   const { purchased = 0, used, wanted, freed } = seats;
-  return [
-    violation(
-      "no-seats",
-      `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, purchased - used)} of ${purchased} (${seats.source}) are available. Buy seats and correct \`seats\` (in the roster, or ORGSEAT_SEATS), or remove seats.`,
-    ),
-  ];
+  return violation(
+    "no-seats",
+    `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, purchased - used)} of ${purchased} (${seats.source}) are available. Buy seats and correct \`seats\` (in the roster, or ORGSEAT_SEATS), or remove seats.`,
+  );
 }

@@ -60,13 +60,11 @@ export function unsealedTokens({ members }: Plan, facts: readonly RosterFacts[])
   if (!facts.some(({ requireSealedTokens }) => requireSealedTokens === true)) return [];
   const found = members.filter(getsUnsealedToken);
   if (found.length === 0) return [];
-  return [
-    violation(
-      "unsealed-token",
-      `${countedPeople(found.length)} would get a token that is not sealed, but the state has \`require_sealed_tokens: true\`. Restore the recipients. To drop the requirement, first remove \`require_sealed_tokens\` in a separate change.`,
-      found,
-    ),
-  ];
+  return violation(
+    "unsealed-token",
+    `${countedPeople(found.length)} would get a token that is not sealed, but the state has \`require_sealed_tokens: true\`. Restore the recipients. To drop the requirement, first remove \`require_sealed_tokens\` in a separate change.`,
+    found,
+  );
 }
 
 function getsUnsealedToken({ entries }: PlannedMember): boolean {

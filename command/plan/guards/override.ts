@@ -13,10 +13,28 @@ const VALID_MS = 3_600_000;
 /** The maximum validity of an accepted override, so that no one keeps a permanent one. */
 const MAXIMUM_MS = 24 * 3_600_000;
 
-/** The override for a list of removals. @param now milliseconds since 1970 */
-export function overrideFor(organizationId: string, removals: readonly Removal[], now: number): string {
+/** What a value of `--approve` says of a list of removals. */
+export interface Approval {
+  /** The value that allows exactly these. */
+  readonly pass: string;
+  /** Whether the caller gave a valid one. */
+  readonly isGiven: boolean;
+  /** Why the given one is not valid, as a sentence after others; empty if it is, or if there is none. */
+  readonly refusal: string;
+}
+
+/** @param override as it was given @param now milliseconds since 1970 @throws for invalid text */
+export function approvalOf(
+  override: string | undefined,
+  organizationId: string,
+  removals: readonly Removal[],
+  now: number,
+): Approval {
   const until = formatInstant(now + VALID_MS);
-  return `${hashOf(organizationId, removals, until)}@${until}`;
+  const pass = `${hashOf(organizationId, removals, until)}@${until}`;
+  const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
+  const refusal = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
+  return { pass, isGiven: override !== undefined && error === undefined, refusal };
 }
 
 const FORM = /^(?<hash>[0-9a-f]{16})@(?<until>[^@]+)$/;
@@ -31,8 +49,8 @@ export function readOverride(override: string): { hash: string; until: string } 
   );
 }
 
-/** Why an override does not allow a list of removals; undefined if it does. @param now milliseconds since 1970 */
-export function overrideError(
+/** Why an override does not allow a list of removals; undefined if it does. */
+function overrideError(
   override: string,
   organizationId: string,
   removals: readonly Removal[],

@@ -4,6 +4,7 @@ import { formatOf } from "../../roster/formats/roster-text.ts";
 import type { RosterPerson } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
+import type { Approval } from "./override.ts";
 import { type Violation, violation } from "./violation.ts";
 
 /** Who owns the stack of a run, by its state. */
@@ -29,13 +30,6 @@ export interface Ownership {
   readonly newStack: boolean;
   /** Whether the caller named each person who loses access. */
   readonly namedOneByOne: boolean;
-}
-
-/** The override for exactly this plan. */
-interface Override {
-  readonly text: string;
-  /** Whether the caller passed a valid one. */
-  readonly isGiven: boolean;
 }
 
 /**
@@ -72,12 +66,12 @@ export function headerLine(file: string, rosterId: string): string {
   return lines[formatOf(file)];
 }
 
-export function ownershipViolations(plan: Plan, ownership: Ownership, override: Override): Violation[] {
+export function ownershipViolations(plan: Plan, ownership: Ownership, approval: Approval): Violation[] {
   const violations = [...anotherRoster(ownership), ...otherResources(ownership)];
   if (violations.length > 0) return violations;
   return [
     ...missingId(plan, ownership),
-    ...unrelatedRoster(plan, ownership, override),
+    ...unrelatedRoster(plan, ownership, approval),
     ...newStack(plan, ownership),
   ];
 }
@@ -88,23 +82,19 @@ function anotherRoster({ file, headerId, owner }: Ownership): Violation[] {
   const others = rosterIds.filter((id) => id !== known);
   if (others.length === 0) return [];
   const own = headerId === undefined ? `it also belongs to roster ${known}` : `${file} is roster ${known}`;
-  return [
-    violation(
-      "another-roster",
-      `stack ${stack} belongs to roster ${others.join(", ")}, but ${own}. Run the command with the file of that roster, or use another stack for this one with --stack.`,
-    ),
-  ];
+  return violation(
+    "another-roster",
+    `stack ${stack} belongs to roster ${others.join(", ")}, but ${own}. Run the command with the file of that roster, or use another stack for this one with --stack.`,
+  );
 }
 
 /** Finds the stack of another program that has the name of ours. */
 function otherResources({ file, owner: { stack, otherTypes } }: Ownership): Violation[] {
   if (otherTypes.length === 0) return [];
-  return [
-    violation(
-      "other-resources",
-      `stack ${stack} has resources that no roster creates (${otherTypes.slice(0, 5).join(", ")}). The stack belongs to another program: use another name for the stack of ${file} with --stack.`,
-    ),
-  ];
+  return violation(
+    "other-resources",
+    `stack ${stack} has resources that no roster creates (${otherTypes.slice(0, 5).join(", ")}). The stack belongs to another program: use another name for the stack of ${file} with --stack.`,
+  );
 }
 
 /** Without an id it is unknown whether the stack was created from this file. */
@@ -113,33 +103,29 @@ function missingId({ losingAccess }: Plan, { file, headerId, owner, namedOneByOn
   const [found] = rosterIds;
   if (headerId !== undefined || found === undefined || namedOneByOne) return [];
   if (losingAccess.length === 0) return [];
-  return [
-    violation(
-      "missing-roster-id",
-      `stack ${stack} belongs to roster ${found}, and ${file} has no id, so the run must not remove anything. If ${file} is that roster, add the line \`${headerLine(file, found)}\` to its header and commit it; otherwise use another stack with --stack.`,
-    ),
-  ];
+  return violation(
+    "missing-roster-id",
+    `stack ${stack} belongs to roster ${found}, and ${file} has no id, so the run must not remove anything. If ${file} is that roster, add the line \`${headerLine(file, found)}\` to its header and commit it; otherwise use another stack with --stack.`,
+  );
 }
 
 /** Two lists without a single person in common are two lists, not two versions of one. */
-function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): Violation[] {
+function unrelatedRoster(plan: Plan, ownership: Ownership, { pass, isGiven }: Approval): Violation[] {
   const { file, listed, owner, namedOneByOne } = ownership;
-  if (namedOneByOne || override.isGiven || !plan.hasChanges) return [];
+  if (namedOneByOne || isGiven || !plan.hasChanges) return [];
   const isInCommon = commonTo(listed);
   const managed = plan.members.filter(({ isManaged }) => isManaged);
   if (managed.length === 0 || managed.some(isInCommon)) return [];
   if (plan.members.some((member) => !member.isManaged)) {
     const text = `${file} lists none of the ${countedPeople(managed.length)} in the state. Check the file, the stack (--stack), and the backend (PULUMI_BACKEND_URL).`;
-    return [{ ...violation("unrelated-roster", text, managed), override: override.text }];
+    return violation("unrelated-roster", text, managed, pass);
   }
   if (listed.length === 0 || owner.rosterIds.length > 0) return [];
-  return [
-    violation(
-      "unrelated-roster",
-      `stack ${owner.stack} is not marked as the stack of ${file}, and none of its ${countedPeople(managed.length)} is in ${file}. It belongs to another roster or program: use another name for the stack of ${file} with --stack.`,
-      managed,
-    ),
-  ];
+  return violation(
+    "unrelated-roster",
+    `stack ${owner.stack} is not marked as the stack of ${file}, and none of its ${countedPeople(managed.length)} is in ${file}. It belongs to another roster or program: use another name for the stack of ${file} with --stack.`,
+    managed,
+  );
 }
 
 /** Whether a person in the state stays, or is in the list under another key. */
@@ -159,10 +145,8 @@ function newStack({ members, hasChanges }: Plan, ownership: Ownership): Violatio
   const isKnown = owner.rosterIds.length > 0 || members.some(({ isManaged }) => isManaged);
   const coming = members.filter(({ entries }) => entries.length > 0);
   if (isKnown || !hasChanges || coming.length === 0) return [];
-  return [
-    violation(
-      "new-stack",
-      `${file} was applied before (roster ${headerId}), but stack ${owner.stack} of project ${owner.project} does not have this id: the run would add ${countedPeople(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL), and --stack. If they are still members, run \`orgseat adopt --new-stack\`. To create a new stack for people who are not, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
-    ),
-  ];
+  return violation(
+    "new-stack",
+    `${file} was applied before (roster ${headerId}), but stack ${owner.stack} of project ${owner.project} does not have this id: the run would add ${countedPeople(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL), and --stack. If they are still members, run \`orgseat adopt --new-stack\`. To create a new stack for people who are not, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
+  );
 }

@@ -1,10 +1,12 @@
-/** Guards about users: rows that adopt them, emails that pass from one to another, and removals of administrators. */
+/** Guards about users: rows that adopt them, emails that pass from one to another, machine users of the same purpose, and removals of administrators. */
 import type { Obstacle } from "../../../provider/member/step.ts";
 import { UNKNOWN_ROLE } from "../../../provider/resources/members/member-list.ts";
+import { counted } from "../../../provider/util/text.ts";
 import type { RosterPlan } from "../../members/plan.ts";
 import { labelOf } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan, Removal } from "../plan.ts";
+import type { Approval } from "./override.ts";
 import { type Violation, violationAbout } from "./violation.ts";
 
 /** A member would adopt the user whom another one holds. */
@@ -83,4 +85,33 @@ export function addressesInUse(inUse: RosterPlan["inUse"]): Violation[] {
     (people) =>
       `${people} would get an email of another member, who has it until after that. If the rows exchanged their emails, exchange the rest of the rows instead and leave each email with its key. Otherwise apply the change of the other row first, in a separate run.`,
   );
+}
+
+/** A machine user whom the plan creates, and the listed ones with its names, whom no state has. */
+export interface Twin {
+  readonly key: string;
+  readonly userIds: readonly string[];
+}
+
+/** What their override is about, besides the removals of the plan. */
+export function besideTwins(twins: readonly Twin[]): Removal[] {
+  return twins.flatMap(({ key, userIds }) =>
+    userIds.map((id) => ({ operation: "add user", id: `${key} beside ${id}` })),
+  );
+}
+
+/** A lost state, or another roster of the organization, may have made the listed one. */
+export function existingMachineUsers(
+  { members }: Plan,
+  twins: readonly Twin[],
+  { isGiven, pass, refusal }: Approval,
+): Violation[] {
+  if (isGiven) return [];
+  const found = members.flatMap((member) => {
+    const twin = twins.find(({ key }) => key === member.key);
+    return twin === undefined ? [] : { member, detail: `${member.label}: user ${twin.userIds.join(", ")}` };
+  });
+  const textOf = (_: string, isOne: boolean) =>
+    `the plan adds ${counted(found.length, "machine user")} whose purpose a user in the service has, and no state knows that user: a lost state or another roster may have added it. To adopt it, write its id into \`user_id\` of the ${isOne ? "row" : "rows"}.${refusal}`;
+  return violationAbout("machine-user-exists", found, textOf, pass);
 }

@@ -44,8 +44,8 @@ export function violation(
   text: string,
   about: readonly Member[] = [],
   override?: string,
-): Violation {
-  return { guard, text, people: about.map(({ label }) => label), override };
+): Violation[] {
+  return [{ guard, text, people: about.map(({ label }) => label), override }];
 }
 
 /** One with a reason for each person; none without people. @param textOf what it says of their number */
@@ -53,11 +53,12 @@ export function violationAbout(
   guard: Violation["guard"],
   found: readonly { readonly member: Member; readonly detail: string }[],
   textOf: (people: string, isOne: boolean) => string,
+  override?: string,
 ): Violation[] {
   if (found.length === 0) return [];
   const text = textOf(countedPeople(found.length), found.length === 1);
-  const about = found.map(({ member }) => member);
-  return [{ ...violation(guard, text, about), details: found.map(({ detail }) => detail) }];
+  const people = found.map(({ member }) => member.label);
+  return [{ guard, text, people, details: found.map(({ detail }) => detail), override }];
 }
 
 /** The violations with the advice to pass an override, which is given only where the override allows the whole plan. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type GuardContext, violationsOf } from "../../../command/plan/guards/guards.ts";
-import { overrideFor } from "../../../command/plan/guards/override.ts";
+import { approvalOf } from "../../../command/plan/guards/override.ts";
 import { withOverrideAdvice } from "../../../command/plan/guards/violation.ts";
 import type { Plan } from "../../../command/plan/plan.ts";
 import { planToMarkdown } from "../../../command/plan/texts/markdown.ts";
@@ -45,7 +45,7 @@ describe("the removal limit", () => {
 describe("an override", async () => {
   const ten = await all(10);
   const { removals } = ten;
-  const given = overrideFor(ORGANIZATION, removals, NOW);
+  const given = approvalOf(undefined, ORGANIZATION, removals, NOW).pass;
   const textWith = (override: string, now = NOW, found = ten) =>
     violationsOf(found, { ...guardContext, override, now })[0]?.text;
 
