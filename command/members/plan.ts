@@ -17,7 +17,7 @@ import { needsList, needsTokens } from "./questions.ts";
 import { argsOfLeaver, argsOfRow, type MemberArgs } from "./rows.ts";
 import { type SeenList, seenOf } from "./seen.ts";
 import type { StateMember } from "./state-members.ts";
-import { type StoppedRow, stoppedByHolder, stoppedTwice, unclearIn } from "./stopped.ts";
+import { type StoppedRow, stopped, stoppedByHolder, stoppedTwice, unclearIn } from "./stopped.ts";
 
 export interface Decision extends ApprovedDecision {
   /** What was revoked outside of the run. */
@@ -109,14 +109,14 @@ export async function planRoster(input: RosterPlanInput): Promise<RosterPlan> {
   const isDirectory = roster.membership !== undefined;
   const found = identify(rows, members, listed, { isDirectory });
   const planner = new Planner(input);
-  const stopped: StoppedRow[] = [];
+  const left: StoppedRow[] = [];
   const plans: MemberPlan[] = [];
   for (const one of found.rows) {
     // Whoever was never added is not added for an access that has ended.
     if (one.member === undefined && hasAccessEnded(one.row.person, now)) continue;
     const unclear = isDirectory ? unclearIn(one.row.person, one.member, input) : undefined;
     const plan = unclear ?? (await planner.planRow(one));
-    if ("code" in plan) stopped.push(plan);
+    if ("code" in plan) left.push(plan);
     else plans.push(plan);
   }
   for (const member of found.leavers) plans.push(planner.planLeaver(member));
@@ -129,7 +129,7 @@ export async function planRoster(input: RosterPlanInput): Promise<RosterPlan> {
   return {
     members: plans.filter(({ row }) => row === undefined || !blocked.has(row)),
     stopped: [
-      ...stopped,
+      ...left,
       ...twice.map(({ row, other }) => stoppedTwice(row.person, other)),
       ...(isDirectory ? inUse.map(({ row, other }) => stoppedByHolder(row, other)) : []),
     ],
@@ -153,11 +153,6 @@ function keptAddress(
 
 function sends({ units }: Plan, wanted: Call): boolean {
   return units.some(({ steps }) => steps.some(({ call }) => call === wanted));
-}
-
-/** What is wanted of a member whose row is gone. */
-export function leaverOf({ membership }: Pick<Roster, "membership">): Wanted {
-  return { leaving: true, directory: membership === undefined ? undefined : true };
 }
 
 /** The own text of a new member, which never changes: the same in each plan, so that a plan has the same digest. */
@@ -191,18 +186,10 @@ class Planner {
     const ref = known?.held.ref ?? refOf(roster.organizationId, name);
     const args = argsOfRow(person, roster, { ref, held: known?.held, adopts, subscriptionExpiresAt });
     const checked = await check(args);
-    if ("issues" in checked) {
-      const { key, place } = person;
-      const text = `${place}: ${checked.issues.join("; ")}`;
-      return { key, who: labelOf(person), place, text, code: "invalid-roster" };
-    }
+    if ("issues" in checked) return stopped(person, "invalid-roster", checked.issues.join("; "));
     const { inputs } = checked;
-    const wanted = wantedOf(inputs);
     const label = labelAfter(person, known);
-    return this.#plan(
-      { key: person.key, ref, name, label, row: person, member: known, args, inputs, after },
-      wanted,
-    );
+    return this.#plan({ key: person.key, ref, name, label, row: person, member: known, args, inputs, after });
   }
 
   planLeaver(member: { readonly name: string }): MemberPlan {
@@ -210,18 +197,8 @@ class Planner {
     if (known === undefined) throw new Error(`no member ${member.name}`);
     const { held, key, label, name } = known;
     const args = argsOfLeaver(held, this.#input.roster);
-    const one = {
-      key,
-      ref: held.ref,
-      name,
-      label,
-      row: undefined,
-      member: known,
-      args,
-      inputs: undefined,
-      after: [],
-    };
-    return this.#plan(one, leaverOf(this.#input.roster));
+    const none = { row: undefined, inputs: undefined, after: [] };
+    return this.#plan({ ...none, key, ref: held.ref, name, label, member: known, args });
   }
 
   #creationOf({ member, row, name, ref }: Pick<MemberPlan, "member" | "row" | "name" | "ref">) {
@@ -236,7 +213,7 @@ class Planner {
     return name === undefined ? undefined : this.#members.get(name);
   }
 
-  #plan(one: Omit<MemberPlan, "decision" | "observed" | "plan">, wanted: Wanted): MemberPlan {
+  #plan(one: Omit<MemberPlan, "decision" | "observed" | "plan">): MemberPlan {
     const { now, can, decisions, list, isRefreshed = false } = this.#input;
     const pending = this.#creationOf(one);
     const isNew = one.member === undefined;
@@ -246,7 +223,7 @@ class Planner {
       ...(!isNew && pending && { pending }),
       ...(decision.revoked && { revoked: decision.revoked }),
     };
-    const meant = wantedAs(wanted, decision);
+    const meant = wantedIn({ ...one, decision });
     const planWith = (seen: Seen): MemberPlan => {
       const observed = observe(held, { ...seen, ...known });
       return { ...one, decision, observed, plan: stepsOf(observed, meant, now, can) };

@@ -17,6 +17,12 @@ export interface StoppedRow {
   readonly code: ErrorCode;
 }
 
+/** @param text after the place of the row */
+export function stopped(person: RosterPerson, code: ErrorCode, text: string): StoppedRow {
+  const { key, place } = person;
+  return { key, who: labelOf(person), place, text: `${place}: ${text}`, code };
+}
+
 interface Situation {
   readonly members: readonly StateMember[];
   readonly list: SeenList | undefined;
@@ -29,40 +35,29 @@ export function unclearIn(
   { members, list }: Situation,
 ): StoppedRow | undefined {
   if (list === undefined) return undefined;
-  const { key, place, email, userId } = person;
-  const who = labelOf(person);
+  const { email, userId } = person;
   const held = members.find(({ name }) => name === member?.name)?.held.users ?? [];
   const [contradicted] = held.filter(({ id }) => list.members.contradicted.has(id));
-  if (contradicted !== undefined)
-    return {
-      key,
-      who,
-      place,
-      text: undecidedText(`${who} (user ${contradicted.id})`),
-      code: "incomplete-list",
-    };
+  if (contradicted !== undefined) {
+    const who = `${labelOf(person)} (user ${contradicted.id})`;
+    const text = `cannot tell whether ${who} is a member: ${CONTRADICTION}. Check the user in the service`;
+    return { ...stopped(person, "incomplete-list", ""), text };
+  }
   const present = held.filter(({ id }) => !list.members.gone.has(id));
   const alike = email === undefined ? [] : (list.byName.get(plainText(email)) ?? []);
   if (userId !== undefined || present.length > 0 || alike.length < 2) return undefined;
   const ids = alike.map(({ id }) => id).join(", ");
-  const text = `${place}: the service lists several users with the email ${email}: ${ids}. Write the right one into user_id`;
-  return { key, who, place, text, code: "cannot-adopt" };
+  const text = `the service lists several users with the email ${email}: ${ids}. Write the right one into user_id`;
+  return stopped(person, "cannot-adopt", text);
 }
 
 /** A directory gives and takes addresses without orgseat, so this row alone waits. */
 export function stoppedByHolder(person: RosterPerson, other: string): StoppedRow {
-  const { key, place, email } = person;
-  const text = `${place}: ${email} is the address of ${other}, whose row keeps another one. Correct the email of one of the two rows`;
-  return { key, who: labelOf(person), place, text, code: "address-in-use" };
+  const text = `${person.email} is the address of ${other}, whose row keeps another one. Correct the email of one of the two rows`;
+  return stopped(person, "address-in-use", text);
 }
 
 export function stoppedTwice(person: RosterPerson, other: string): StoppedRow {
-  const { key, place } = person;
-  const who = labelOf(person);
-  const text = `${place}: ${who} is the same member as ${other}. Remove one of the two rows, or correct its key, email, or user_id`;
-  return { key, who, place, text, code: "duplicate-declaration" };
-}
-
-function undecidedText(who: string): string {
-  return `cannot tell whether ${who} is a member: ${CONTRADICTION}. Check the user in the service`;
+  const text = `${labelOf(person)} is the same member as ${other}. Remove one of the two rows, or correct its key, email, or user_id`;
+  return stopped(person, "duplicate-declaration", text);
 }
