@@ -12,7 +12,6 @@ import type { StoppedRow } from "../members/stopped.ts";
 import { removesAccess } from "../plan/actions.ts";
 import { type PlannedMember, textOf, withNames } from "../plan/members.ts";
 import type { Plan, SettingChange } from "../plan/plan.ts";
-import { inRosterWords } from "../plan/texts/warnings.ts";
 
 export interface MemberResult {
   /** The email or the purpose; the type and name of another resource. */
@@ -175,7 +174,7 @@ function explanationOf(
     };
   const code = reported?.advice ?? failure?.code ?? obstacle?.code;
   if (failure === undefined) return { text: obstacle && textOf(obstacle, steps), code };
-  return { text: withNames(inRosterWords(failure.text), members), code };
+  return { text: withNames(failure.text, members), code };
 }
 
 const CHANGED_SINCE: Refusal = {

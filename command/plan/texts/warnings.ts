@@ -23,7 +23,7 @@ export function warningsIn(messages: readonly Message[], members: readonly Plann
     .map(({ text }) => {
       const named = withNames(text, members);
       const [rank = -1] = idsAndEmailsIn(named).flatMap((name) => ranks.get(name) ?? []);
-      return { text: inRosterWords(named), who: members[rank]?.label, rank };
+      return { text: named, who: members[rank]?.label, rank };
     })
     .toSorted((a, b) => a.rank - b.rank);
   return byCause(found).map(({ text, all }) => ({
@@ -37,11 +37,6 @@ function idsAndEmailsIn(text: string): string[] {
   return [...text.matchAll(/\buser ([\w-]+)|([^\s:;,()`"']+@[\w.-]*\w)/g)].map(
     ([, id, email]) => id ?? email ?? "",
   );
-}
-
-/** Fields have other names in a program, which messages name first: `expiresAt (in a roster, \`expires\`)`. */
-export function inRosterWords(text: string): string {
-  return text.replace(/(?:`[^`]+`|[\w:]+) \(in a roster, (`[^`]+`)\)/g, "$1");
 }
 
 /**

@@ -182,7 +182,7 @@ function check(
     credentials: undefined,
   } as const;
   const ofToken = [
-    ...checkDates(declared),
+    ...checkDates(declared, news.key !== undefined),
     ...checkCapabilities(declared, context),
     ...checkKeeping(declared, context),
   ];

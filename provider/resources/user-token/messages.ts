@@ -8,9 +8,7 @@ import { type DeclaredDates, declaredDate, isPast, periodOf } from "./dates.ts";
 import type { UserTokenInputs } from "./schema.ts";
 import { lacksSeal, MISSING_RECIPIENT } from "./sealing.ts";
 
-const EXPIRES_KEY = "expiresAt (in a roster, `expires`)";
-const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt (in a roster, `subscription`)";
-const noDate = `no expiry date is known. Set ${EXPIRES_KEY} or ${SUBSCRIPTION_KEY}`;
+const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt";
 
 export const noReplacement =
   "replaceExisting has no effect here: tokens have ids, and orgseat revokes only those that it issued or adopted.";
@@ -18,7 +16,7 @@ export const noReplacement =
 /** The configuration or input that says when the token expires. */
 function dateKey({ expiresAt }: Pick<Knowable<DeclaredDates>, "expiresAt">): string {
   const isDate = expiresAt === unknown || (expiresAt !== undefined && periodOf({ expiresAt }) === undefined);
-  return isDate ? EXPIRES_KEY : SUBSCRIPTION_KEY;
+  return isDate ? "expiresAt" : SUBSCRIPTION_KEY;
 }
 
 export function nameIn({ userId }: Knowable<UserTokenInputs>, { people }: PlanContext): string {
@@ -82,9 +80,13 @@ export function checkCapabilities(news: Knowable<UserTokenInputs>, context: Plan
 const oneToken =
   "a user of this service has one token, so a rotation ends the old one before it issues the new one";
 
-export function checkDates(news: Knowable<UserTokenInputs>): InputIssue[] {
+/** @param isRow whether the token is that of a row of a roster, which names its fields otherwise */
+export function checkDates(news: Knowable<UserTokenInputs>, isRow = false): InputIssue[] {
   const { expiresAt, subscriptionExpiresAt: end, renewBefore } = news;
-  if (expiresAt === undefined && end === undefined) return [inputIssue("expiresAt", noDate)];
+  if (expiresAt === undefined && end === undefined) {
+    const keys = isRow ? "`expires` or `subscription`" : `expiresAt or ${SUBSCRIPTION_KEY}`;
+    return [inputIssue("expiresAt", `no expiry date is known. Set ${keys}`)];
+  }
   const failures: InputIssue[] = [];
   if (renewBefore !== undefined && end === undefined) {
     failures.push(

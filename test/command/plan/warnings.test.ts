@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inRosterWords, warningsIn } from "../../../command/plan/texts/warnings.ts";
+import { warningsIn } from "../../../command/plan/texts/warnings.ts";
 import { plan, row } from "./planned.ts";
 
 const people = ["zoe", "ada", "bob"];
@@ -7,7 +7,7 @@ const order = ["zoe", "ada"];
 const { members } = await plan({ had: people.map((key) => row(key)), order });
 const warningOf = (text: string) => ({ severity: "warning", text }) as const;
 const expiring = (key: string) =>
-  warningOf(`token of user id-of-${key} expires in 3 days. Raise expiresAt (in a roster, \`expires\`).`);
+  warningOf(`token of user id-of-${key} expires in 3 days. Raise \`expires\`.`);
 
 test("warns once about what several people share, with their names in the order of the roster", () => {
   const found = warningsIn(people.toReversed().map(expiring), members);
@@ -41,11 +41,4 @@ test("says each warning without a person once, and first", () => {
   const older = warningOf("stack people: the state is older");
   const texts = warningsIn([expiring("ada"), older, older], members).map(({ text }) => text);
   expect(texts).toEqual([older.text, expect.stringContaining("ada@acme.example")]);
-});
-
-test.each([
-  ["Set orgseat:subscriptionExpiresAt (in a roster, `subscription`)", "Set `subscription`"],
-  ["OrgUser a: `adopt` (in a roster, `user_id`) is still user u1", "OrgUser a: `user_id` is still user u1"],
-])("turns %s into the words of a roster", (text, expected) => {
-  expect(inRosterWords(text)).toBe(expected);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { planRoster } from "../../../command/members/plan.ts";
 import { violationsOf } from "../../../command/plan/guards/guards.ts";
 import { needsSwap } from "../../../command/plan/seats.ts";
 import { headline } from "../../../command/plan/texts/counts.ts";
@@ -7,7 +8,7 @@ import { planToMarkdown } from "../../../command/plan/texts/markdown.ts";
 import { planToText } from "../../../command/plan/texts/text.ts";
 import type { RosterPerson } from "../../../command/roster/roster.ts";
 import { planSchema } from "../../setup/plan-schema.ts";
-import { guardContext, machine, plan, row, rows } from "./planned.ts";
+import { guardContext, inputOf, machine, plan, row, rows } from "./planned.ts";
 
 /** A token that is renewed to the end of the subscription. */
 const early = (key: string) => row(key, { expires: "2026-12-31T23:59:59Z", window: "30d" });
@@ -229,4 +230,12 @@ describe("a swap of seats", () => {
     const renamed = rows(3).map((one) => ({ ...one, email: `new-${one.email}` }));
     expect(needsSwap((await plan({ had: rows(3), has: renamed, declaredSeats: 3 })).seats)).toBe(false);
   });
+});
+
+test("a row whose token has no date names the fields of a roster", async () => {
+  const input = inputOf({ subscriptionExpiresAt: undefined }, [row("ada")], {});
+  const { stopped } = await planRoster({ ...input, subscriptionExpiresAt: undefined });
+  expect(stopped.map(({ text }) => text)).toEqual([
+    "people.csv, ada: token.expiresAt: no expiry date is known. Set `expires` or `subscription`",
+  ]);
 });
