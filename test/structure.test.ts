@@ -111,7 +111,7 @@ const table: Readonly<Record<string, Rule>> = {
     types: named(`${contract} provider/resources`),
   }),
   "sdk/policies": rule("provider/util", "@pulumi/policy"),
-  "command/roster": rule("provider/{api/schemas,resources,util}", "csv-parse diff yaml zod"),
+  "command/roster": rule("provider/{api/schemas,resources,util}", "diff yaml zod"),
   "command/members": rule(
     "command/roster provider/{member,member/resource,resources,runtime,service,util}",
     "zod",

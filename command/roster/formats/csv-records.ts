@@ -1,6 +1,6 @@
-/** The lines of a CSV file with the position of every cell, which the parser does not give. */
-import { type CsvError, parse } from "csv-parse/sync";
+/** The lines of a CSV file (RFC 4180) with the position of every cell, which edits and error messages need. */
 import type { Cell } from "./layout.ts";
+import { endOfLine, nextLine } from "./splices.ts";
 import type { IssueCollector } from "./validation.ts";
 
 /** One line of cells; a line break inside quotes makes several lines of it. */
@@ -25,14 +25,6 @@ interface CsvLines {
 const DELIMITERS = [",", ";", "\t"] as const;
 const LINE_BREAK = /\r\n|\n|\r/g;
 
-interface FoundCell {
-  readonly text: string;
-  /** Its place in its line, from 0. */
-  readonly index: number;
-  /** In bytes. */
-  readonly end: number;
-}
-
 /** The first line of a file for spreadsheets: it names the delimiter. */
 const SEPARATOR = /^("?)sep=([,;\t|])\1[ \t]*(\r\n|\n|\r)/i;
 
@@ -42,36 +34,28 @@ export function readLines(whole: string, issues: IssueCollector): CsvLines {
   // As a blank line: places stay the same.
   const text = separator.replace(/[^\r\n]/g, " ") + whole.slice(separator.length);
   const delimiter = named ?? delimiterOf(text);
-  const found: FoundCell[] = [];
-  const wrong = new Map<number, string>();
-  // After a quote that closes too early, the value and the following text cannot be separated.
-  let isLost = false;
-  parse(Buffer.from(text), {
-    delimiter,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    comment: "#",
-    comment_no_infix: true,
-    skip_empty_lines: true,
-    relax_column_count: true,
-    // In a file whose delimiter is the tab, white space is more than white space.
-    trim: delimiter !== "\t",
-    cast: (value, { index, bytes: end }) => {
-      if (!isLost) found.push({ text: value, index, end });
-      return value;
-    },
-    skip_records_with_error: true,
-    on_skip: (error: CsvError | undefined) => {
-      if (!isLost) wrong.set(found.length, quoteIssue(error?.code));
-      isLost ||= error?.code !== "INVALID_OPENING_QUOTE";
-      return undefined;
-    },
-  });
-  const report = (place: number, offset: number): boolean => {
-    const issue = wrong.get(place);
-    if (issue !== undefined) issues.add(offset, issue);
-    return issue !== undefined;
-  };
-  return { ...placed(text, delimiter, found, report), delimiter, begin: separator.length };
+  const records: CsvRecord[] = [];
+  const comments: Cell[] = [];
+  for (let start = 0, end = 0; start < text.length; start = nextLine(text, end)) {
+    end = endOfLine(text, start);
+    const line = text.slice(start, end);
+    if (/^\s*#/.test(line)) comments.push({ text: line, start, end });
+    if (/^\s*(#|$)/.test(line)) continue;
+    const { cells, wrong } = readRecord(text, start, delimiter);
+    if (wrong !== undefined) {
+      issues.add(wrong.start, wrong.issue);
+      if (wrong.isLost) break;
+      continue;
+    }
+    end = cells.at(-1)?.next ?? end;
+    const [first, ...more] = cells;
+    if (cells.every((cell) => cell.text === "")) continue;
+    // A spreadsheet puts a comment with a delimiter in quotes.
+    if (first?.text.startsWith("#") && more.every((cell) => cell.text === ""))
+      comments.push({ text: text.slice(start, end), start, end });
+    else records.push({ start, end, cells });
+  }
+  return { records, comments, delimiter, begin: separator.length };
 }
 
 /** The first line without a comment has the column names, which contain no delimiter. */
@@ -81,125 +65,72 @@ function delimiterOf(text: string): string {
   return counts.toSorted((a, b) => b.count - a.count)[0]?.delimiter ?? ",";
 }
 
-function quoteIssue(code: string | undefined): string {
-  if (code === "CSV_QUOTE_NOT_CLOSED") return "the quote opened here is never closed. Close it";
-  if (code === "INVALID_OPENING_QUOTE")
-    return "a quote inside a value without quotes. Put the whole value in quotes, and double each quote inside it";
-  return "unexpected text after the closing quote. Double each quote inside a value in quotes";
+interface ReadCell extends Cell {
+  /** Where the delimiter or the line's end follows. */
+  readonly next: number;
 }
 
-interface OpenLine {
+interface Wrong {
   readonly start: number;
-  readonly cells: Cell[];
-  isWrong: boolean;
+  readonly issue: string;
+  /** Whether the value and the text that follows cannot be separated. */
+  readonly isLost: boolean;
 }
 
-/** Finds the start of each cell: after the delimiter, or after blank lines and comments. */
-function placed(
+function readRecord(
   text: string,
+  start: number,
   delimiter: string,
-  found: readonly FoundCell[],
-  report: (place: number, offset: number) => boolean,
-): { records: CsvRecord[]; comments: Cell[] } {
-  const gaps = new Gaps(text);
-  const lines: (OpenLine & { end: number })[] = [];
-  let end = 0;
-  let line: (OpenLine & { end: number }) | undefined;
-  const ends = endsInCharacters(text, found);
-  for (const [place, cell] of found.entries()) {
-    const cellEnd = ends[place] ?? end;
-    let start = end + 1;
-    if (cell.index === 0 || line === undefined) {
-      start = gaps.skip(line === undefined ? 0 : gaps.behindBreak(end), cellEnd);
-      line = { start, cells: [], isWrong: false, end: cellEnd };
-      lines.push(line);
-    }
-    const placedCell = trimmed(cell.text, text, start, cellEnd);
-    line.cells.push(placedCell);
-    if (report(place, placedCell.start)) line.isWrong = true;
-    end = line.end = cellEnd;
-  }
-  const isCut = line !== undefined && text.startsWith(delimiter, end);
-  const rest = isCut ? end + 1 : gaps.skip(line === undefined ? 0 : gaps.behindBreak(end));
-  if (report(found.length, rest) && isCut && line !== undefined) line.isWrong = true;
-  return sorted(
-    text,
-    lines.filter(({ isWrong }) => !isWrong),
-    gaps.comments,
-  );
-}
-
-/** Separates records from blank lines and quoted comments. */
-function sorted(
-  text: string,
-  lines: readonly CsvRecord[],
-  comments: readonly Cell[],
-): { records: CsvRecord[]; comments: Cell[] } {
-  const records: CsvRecord[] = [];
-  const quoted: Cell[] = [];
-  for (const line of lines) {
-    const [first, ...more] = line.cells;
-    if (line.cells.every((cell) => cell.text === "")) continue;
-    // A spreadsheet puts a comment with a delimiter in quotes.
-    if (first?.text.startsWith("#") && more.every((cell) => cell.text === "")) {
-      quoted.push({ text: text.slice(line.start, line.end), start: line.start, end: line.end });
-    } else {
-      records.push({ start: line.start, end: line.end, cells: line.cells });
-    }
-  }
-  return { records, comments: [...comments, ...quoted].toSorted((a, b) => a.start - b.start) };
-}
-
-/** Skips blank lines and comments between records, and keeps the comments. */
-class Gaps {
-  readonly comments: Cell[] = [];
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /**
-   * @param at where a line begins
-   * @param cellEnd where the next line's first cell ends; without it, there is none
-   * @returns where that line begins; the end of the text if there is none
-   */
-  skip(at: number, cellEnd = Number.POSITIVE_INFINITY): number {
-    for (let start = at; ; start = this.behindBreak(this.#lineEnd(start))) {
-      const end = this.#lineEnd(start);
-      const text = this.#text.slice(start, end);
-      const isComment = /^\s*#/.test(text);
-      if (end >= cellEnd || !(isComment || text.trim() === "")) return start;
-      if (isComment) this.comments.push({ text, start, end });
-      if (end === this.#text.length) return end;
-    }
-  }
-
-  behindBreak(at: number): number {
-    return Math.min(this.#text.length, at + (this.#text.startsWith("\r\n", at) ? 2 : 1));
-  }
-
-  #lineEnd(from: number): number {
-    const breaks = /[\r\n]/g;
-    breaks.lastIndex = from;
-    return breaks.exec(this.#text)?.index ?? this.#text.length;
+): { readonly cells: readonly ReadCell[]; readonly wrong?: Wrong } {
+  const cells: ReadCell[] = [];
+  for (let at = start; ; at += 1) {
+    const cell = readCell(text, at, delimiter);
+    if ("issue" in cell) return { cells, wrong: cell };
+    cells.push(cell);
+    at = cell.next;
+    if (text[at] !== delimiter) return { cells };
   }
 }
 
-function trimmed(value: string, text: string, start: number, end: number): Cell {
-  const raw = text.slice(start, end);
-  const before = raw.length - raw.trimStart().length;
-  return { text: value.trim(), start: start + before, end: start + before + raw.trim().length };
+function readCell(text: string, start: number, delimiter: string): ReadCell | Wrong {
+  const open = skipBlanks(text, start, delimiter);
+  if (text[open] === '"') {
+    const close = closingQuote(text, open + 1);
+    if (close < 0)
+      return { start: open, issue: "the quote opened here is never closed. Close it", isLost: true };
+    const next = skipBlanks(text, close + 1, delimiter);
+    const value = text.slice(open + 1, close).replaceAll('""', '"');
+    if (next === cellEnd(text, next, delimiter))
+      return { text: value.trim(), start: open, end: close + 1, next };
+    const issue = "unexpected text after the closing quote. Double each quote inside a value in quotes";
+    return { start: open, issue, isLost: true };
+  }
+  const next = cellEnd(text, start, delimiter);
+  const raw = text.slice(start, next);
+  const from = start + raw.length - raw.trimStart().length;
+  if (!raw.includes('"')) return { text: raw.trim(), start: from, end: from + raw.trim().length, next };
+  const issue =
+    "a quote inside a value without quotes. Put the whole value in quotes, and double each quote inside it";
+  return { start: from, issue, isLost: false };
 }
 
-/** The parser counts bytes. */
-function endsInCharacters(text: string, found: readonly FoundCell[]): number[] {
-  const bytes = Buffer.from(text);
-  let byte = 0;
-  let character = 0;
-  return found.map(({ end }) => {
-    character += bytes.length === text.length ? end - byte : bytes.toString("utf8", byte, end).length;
-    byte = end;
-    return character;
-  });
+/** In a file whose delimiter is the tab, white space is more than white space. */
+function skipBlanks(text: string, at: number, delimiter: string): number {
+  if (delimiter === "\t") return at;
+  const other = /[^\t\v\f \u00a0]/g;
+  other.lastIndex = at;
+  return other.exec(text)?.index ?? text.length;
+}
+
+/** The closing quote of a value; -1 if there is none. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+function cellEnd(text: string, from: number, delimiter: string): number {
+  const ends = new RegExp(`[${delimiter}\r\n]`, "g");
+  ends.lastIndex = from;
+  return ends.exec(text)?.index ?? text.length;
 }

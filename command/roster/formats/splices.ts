@@ -30,7 +30,7 @@ export function lineEndOf(text: string): string {
 }
 
 /** The end of the line of `at`, before its line break. */
-function endOfLine(text: string, at: number): number {
+export function endOfLine(text: string, at: number): number {
   const breaks = /[\r\n]/g;
   breaks.lastIndex = at;
   return breaks.exec(text)?.index ?? text.length;

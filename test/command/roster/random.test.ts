@@ -1,6 +1,10 @@
 /** Random rosters, written, read and edited in every form. */
+import { type Options, parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { readLines } from "../../../command/roster/formats/csv-records.ts";
+import { IssueCollector } from "../../../command/roster/formats/validation.ts";
 import { type NewPerson, newRoster } from "../../../command/roster/write.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
@@ -16,6 +20,30 @@ describe("a new roster", () => {
     });
   });
 });
+
+test("a CSV text has the cells, or an error, as another reader finds", async () => {
+  const texts = fc.array(fc.constantFrom(",", '"', "\n", "\r\n", " ", "a", "é"), { maxLength: 20 });
+  const options = { relax_column_count: true, trim: true, record_delimiter: ["\r\n", "\n", "\r"] };
+  await checkCases({ name: "CSV texts", level: "R", cases: 2000 }, texts, async (signs) => {
+    const text = `a,b\n${signs.join("")}`;
+    const issues = new IssueCollector(text);
+    const found = readLines(text, issues).records.map(({ cells }) => cells.map((cell) => cell.text));
+    const expected = cellsOf(text, options);
+    if (expected === undefined) expect(issues.found, text).not.toEqual([]);
+    else expect({ found, issues: issues.found }, text).toEqual({ found: expected, issues: [] });
+  });
+});
+
+/** Of the lines that are not empty; undefined if the reader fails. */
+function cellsOf(text: string, options: Options): string[][] | undefined {
+  try {
+    const records = z.array(z.array(z.string())).parse(parse(text, options));
+    const all = records.map((cells) => cells.map((cell) => cell.trim()));
+    return all.filter((cells) => cells.some((cell) => cell !== ""));
+  } catch {
+    return undefined;
+  }
+}
 
 describe("edits", () => {
   const cases = fc.record({
