@@ -1,5 +1,6 @@
 /** The errors of a file that people write, with their places: all of them at once. */
 
+import { LineCounter } from "yaml";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
 import { counted, cut, visible } from "../../../provider/util/text.ts";
@@ -55,28 +56,17 @@ export function placeOf({ file, line, column, field }: ValidationIssue): string 
 
 /** The lines of a text, in any of the three line ends. */
 export class Lines {
-  /** Where each line begins. */
-  readonly #starts: number[] = [0];
+  readonly #starts = new LineCounter();
 
   constructor(text: string) {
-    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) this.#starts.push(index + end.length);
+    this.#starts.addNewLine(0);
+    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) this.#starts.addNewLine(index + end.length);
   }
 
   /** @returns line and column, both from 1, of the character at `offset`, which counts from 0 */
   at(offset: number): { line: number; column: number } {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.startOf(middle + 1) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - this.startOf(low + 1) + 1 };
-  }
-
-  /** The start of a line, counted from 1; infinity for one after the last. */
-  startOf(line: number): number {
-    return this.#starts[line - 1] ?? Number.POSITIVE_INFINITY;
+    const { line, col: column } = this.#starts.linePos(offset);
+    return { line, column };
   }
 }
 
