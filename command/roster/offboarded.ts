@@ -1,11 +1,10 @@
 /**
  * The offboarded list: people who were offboarded while the roster still has their rows. No run brings them back. It is a CSV
- * file in the folder of the roster: key, email, user_id, left_at, by, and keep_member, which lists of earlier versions lack.
+ * file in the folder of the roster, with the columns key, email, user_id, left_at, by, and keep_member.
  */
 
 import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
 import { join, parse as parsePath } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../provider/util/instants.ts";
 import { folded } from "../../provider/util/text.ts";
@@ -13,7 +12,7 @@ import { dateSchema } from "./field-forms.ts";
 import { personSchema } from "./fields.ts";
 import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, readFields } from "./formats/layout.ts";
-import { insert, lineEndOf, nextLine, type Splice, spliced } from "./formats/splices.ts";
+import { lineEndOf, nextLine, spliced } from "./formats/splices.ts";
 import { createText, readText, splitByteOrderMark, writeText } from "./formats/text-file.ts";
 import { IssueCollector, RosterError } from "./formats/validation.ts";
 import { among, type Identity } from "./roster.ts";
@@ -29,8 +28,7 @@ export interface OffboardedPerson extends Identity {
   readonly keepMember?: true | undefined;
 }
 
-const REQUIRED = ["key", "email", "user_id", "left_at", "by"] as const;
-const COLUMNS = [...REQUIRED, "keep_member"] as const;
+const COLUMNS = ["key", "email", "user_id", "left_at", "by", "keep_member"] as const;
 type Column = (typeof COLUMNS)[number];
 const columnNames: Names<Column> = { all: COLUMNS, noun: "column of an offboarded list", plural: "columns" };
 
@@ -86,10 +84,6 @@ export async function addOffboarded(file: string, offboarded: readonly Offboarde
       const last = listed.findLast((other) => isSamePerson(person, other));
       return last === undefined || last.keepMember !== person.keepMember;
     });
-    if (missing.some(({ keepMember }) => keepMember) && !layout.names.includes("keep_member")) {
-      await addColumn(file);
-      return await addOffboarded(file, offboarded);
-    }
     const lineEnd = lineEndOf(text);
     const lines = missing.map((person) => lineOf(person, layout.names, layout.delimiter) + lineEnd);
     if (missing.length === 0) return;
@@ -111,54 +105,33 @@ const STALE_MS = 60_000;
  */
 export async function dropOffboarded(file: string, gone: readonly OffboardedPerson[]): Promise<void> {
   if (gone.length === 0 || (await textOf(file)) === undefined) return;
-  await replace(file, ({ text, layout, offboarded }) => {
+  const lock = `${file}.lock`;
+  if (await createText(lock, "")) {
+    try {
+      await rewriteWithout(file, gone);
+    } finally {
+      await rm(lock, { force: true });
+    }
+    return;
+  }
+  const held = await stat(lock).catch(() => undefined);
+  if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rm(lock, { force: true });
+}
+
+async function rewriteWithout(file: string, gone: readonly OffboardedPerson[]): Promise<void> {
+  const handle = await open(file, constants.O_RDONLY);
+  try {
+    const { mark, text, layout, offboarded } = parseOffboarded(await readText(file), file);
     const rows = layout.records.filter((_, row) => {
       const person = offboarded[row];
       return person !== undefined && gone.some((other) => isSame(person, other));
     });
-    return rows.map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" }));
-  });
-}
-
-/** How long another run holds the lock at least, in milliseconds. */
-const PAUSE_MS = 20;
-
-/** A list of an earlier version gets the column `keep_member`, at the end of each line. */
-async function addColumn(file: string): Promise<void> {
-  const isAdded = await replace(file, ({ layout: { names, columns, records, delimiter } }) =>
-    columns === undefined || names.includes("keep_member")
-      ? []
-      : [insert(columns.end, `${delimiter}keep_member`), ...records.map(({ end }) => insert(end, delimiter))],
-  );
-  if (!isAdded) await pause(PAUSE_MS);
-}
-
-/** Edits the list, one run at a time. @returns false if another run does so at this moment */
-async function replace(file: string, edit: (list: OffboardedList) => readonly Splice[]): Promise<boolean> {
-  const lock = `${file}.lock`;
-  if (await createText(lock, "")) {
-    try {
-      await rewrite(file, edit);
-    } finally {
-      await rm(lock, { force: true });
-    }
-    return true;
-  }
-  const held = await stat(lock).catch(() => undefined);
-  if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rm(lock, { force: true });
-  return false;
-}
-
-async function rewrite(file: string, edit: (list: OffboardedList) => readonly Splice[]): Promise<void> {
-  const handle = await open(file, constants.O_RDONLY);
-  try {
-    const list = parseOffboarded(await readText(file), file);
-    const splices = edit(list);
-    if (splices.length === 0) return;
-    await writeText(file, list.mark + spliced(list.text, splices));
+    if (rows.length === 0) return;
+    const splices = rows.map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" }));
+    await writeText(file, mark + spliced(text, splices));
     // Another run may have added to the old file meanwhile.
     const after = parseOffboarded(await handle.readFile("utf8"), file).offboarded;
-    await addOffboarded(file, after.slice(list.offboarded.length));
+    await addOffboarded(file, after.slice(offboarded.length));
   } finally {
     await handle.close();
   }
@@ -232,7 +205,7 @@ function parseOffboarded(whole: string, file: string): OffboardedList {
   const { mark, text } = splitByteOrderMark(whole);
   const issues = new IssueCollector(text);
   const layout = parseCsv(text, noHeader, columnNames, issues);
-  for (const column of REQUIRED) {
+  for (const column of COLUMNS) {
     if (layout.columns === undefined || layout.names.includes(column)) continue;
     issues.add(layout.columns.start, `missing column ${column} (the columns are ${COLUMNS.join(",")})`);
   }
