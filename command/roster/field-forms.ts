@@ -95,30 +95,24 @@ export const recipientSchema = z.string().transform((text, context) => {
   for (const message of recipientIssues(recipients)) context.addIssue({ code: "custom", message });
   return recipients;
 });
-export const requireSealedTokensSchema = z
-  .string()
-  .toLowerCase()
-  .pipe(z.literal("true", "expected true (each token has a recipient). To require none, leave the field out"))
-  .transform(() => true);
+/** One of these words, in any letter case. */
+function choice<const Word extends string>(words: readonly Word[], message: string): z.ZodType<Word, string> {
+  return z.string().toLowerCase().pipe(z.enum(words, message));
+}
+
+export const requireSealedTokensSchema = choice(
+  ["true"],
+  "expected true (each token has a recipient). To require none, leave the field out",
+).transform(() => true);
 
 export const ON_DELETE = ["delete", "retain"] as const;
-export const onDeleteSchema = z
-  .string()
-  .toLowerCase()
-  .pipe(
-    z.enum(
-      ON_DELETE,
-      "expected delete (orgseat removes a person without a row from the organization) or retain (the person stays a member)",
-    ),
-  );
+export const onDeleteSchema = choice(
+  ON_DELETE,
+  "expected delete (orgseat removes a person without a row from the organization) or retain (the person stays a member)",
+);
 
 export const DIRECTORY = "directory";
-export const membershipSchema = z
-  .string()
-  .toLowerCase()
-  .pipe(
-    z.literal(
-      DIRECTORY,
-      "expected directory (an identity provider adds and removes the members). If orgseat does, leave the field out",
-    ),
-  );
+export const membershipSchema = choice(
+  [DIRECTORY],
+  "expected directory (an identity provider adds and removes the members). If orgseat does, leave the field out",
+);

@@ -92,20 +92,19 @@ function requireColumns({ columns, names }: CsvLayout<never, Column>, issues: Is
 }
 
 function checkRow(
-  { cells, start }: Row<Column>,
+  row: Row<Column>,
   { names }: CsvLayout<never, Column>,
   at: string | undefined,
   now: number,
   issues: IssueCollector,
 ): void {
-  if (names.includes("email") && !isGiven(cells, "email")) {
-    issues.add(cells.get("email")?.start ?? start, "missing email. Add it, or remove the line", "email");
-  }
-  const cell = cells.get("last_seen");
-  if (at === undefined || cell === undefined || instantMs(at) <= now + AHEAD_MS) return;
-  issues.add(
-    cell.start,
-    `${quoteValue(cell.text)}: in the future. Write when the person was last seen (${INSTANT_FORM}), or leave it empty for never`,
+  if (names.includes("email") && !isGiven(row.cells, "email"))
+    issues.addOf(row, "email", "missing email. Add it, or remove the line");
+  if (at === undefined || instantMs(at) <= now + AHEAD_MS) return;
+  const { text = "" } = row.cells.get("last_seen") ?? {};
+  issues.addOf(
+    row,
     "last_seen",
+    `${quoteValue(text)}: in the future. Write when the person was last seen (${INSTANT_FORM}), or leave it empty for never`,
   );
 }

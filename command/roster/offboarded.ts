@@ -209,19 +209,14 @@ function parseOffboarded(whole: string, file: string): OffboardedList {
     if (layout.columns === undefined || layout.names.includes(column)) continue;
     issues.add(layout.columns.start, `missing column ${column} (the columns are ${COLUMNS.join(",")})`);
   }
-  const offboarded = layout.rows.map(({ cells, start }): OffboardedPerson => {
+  const offboarded = layout.rows.map((row): OffboardedPerson => {
+    const { cells, start } = row;
     const read = readFields(cells, rowSchema, issues);
     const { key, email, user_id: userId, left_at: leftAt, by, keep_member: keepMember } = read;
-    if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column))) {
+    if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column)))
       issues.add(start, "no key, email, or user id. Add one of them");
-    }
-    if (!isGiven(cells, "left_at")) {
-      issues.add(
-        cells.get("left_at")?.start ?? start,
-        `missing left_at (expected ${INSTANT_FORM})`,
-        "left_at",
-      );
-    }
+    if (!isGiven(cells, "left_at"))
+      issues.addOf(row, "left_at", `missing left_at (expected ${INSTANT_FORM})`);
     return { key, email, userId, leftAt: leftAt ?? "", by, ...(keepMember && { keepMember }) };
   });
   if (issues.found.length > 0) throw new RosterError(file, issues.found);

@@ -65,31 +65,26 @@ function headOf(layouts: readonly FileLayout[]): FileLayout {
   if (head === undefined) throw new InternalError("a roster has at least one file");
   for (const { layout, issues } of others) {
     const text = `is in ${head.file} too. One file of a roster names the organization, and has the settings of the whole roster`;
-    issues.add(layout.header.get("organization")?.start ?? 0, text, "organization");
+    issues.addOf({ cells: layout.header, start: 0 }, "organization", text);
   }
   return head;
 }
 
 function readHeader({ layout: { header, mark }, issues }: FileLayout, known: ReadContext): Header {
   const { organizationId, now } = known;
-  if (!isGiven(header, "organization") && organizationId === undefined) {
-    issues.add(
-      header.get("organization")?.start ?? 0,
-      `missing organization. Write its id at the top: ${mark}organization: <id>`,
-      "organization",
-    );
-  }
+  const add = (name: HeaderField, text: string) => issues.addOf({ cells: header, start: 0 }, name, text);
+  if (!isGiven(header, "organization") && organizationId === undefined)
+    add("organization", `missing organization. Write its id at the top: ${mark}organization: <id>`);
   const fields = readFields(header, headerSchema, issues);
-  if (fields.membership !== undefined && isGiven(header, "on_delete")) {
-    const text =
-      "has no effect together with membership: directory, which leaves every membership as it is. Remove one of them";
-    issues.add(header.get("on_delete")?.start ?? 0, text, "on_delete");
-  }
-  const { text, start } = header.get("subscription") ?? {};
+  if (fields.membership !== undefined && isGiven(header, "on_delete"))
+    add(
+      "on_delete",
+      "has no effect together with membership: directory, which leaves every membership as it is. Remove one of them",
+    );
+  const { text = "" } = header.get("subscription") ?? {};
   const end = fields.subscription;
-  if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
-    issues.add(start ?? 0, `${quoteValue(text)}: in the past. ${ENDED}`, "subscription");
-  }
+  if (now !== undefined && end !== undefined && !isLater(end, formatInstant(now)))
+    add("subscription", `${quoteValue(text)}: in the past. ${ENDED}`);
   return fields;
 }
 

@@ -70,6 +70,12 @@ export class Lines {
   }
 }
 
+/** The values of a row, or of a header, with their positions. */
+interface Fields<Name extends string> {
+  readonly cells: ReadonlyMap<Name, { readonly start: number }>;
+  readonly start: number;
+}
+
 /** Collects the issues of one text by their positions. */
 export class IssueCollector {
   readonly found: ValidationIssue[] = [];
@@ -81,6 +87,11 @@ export class IssueCollector {
 
   add(offset: number, text: string, field?: string): void {
     this.found.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
+  }
+
+  /** An issue of a field: where its value is, or where its row begins. */
+  addOf<Name extends string>({ cells, start }: Fields<Name>, field: Name, text: string): void {
+    this.add(cells.get(field)?.start ?? start, text, field);
   }
 
   /** @param first the offset of the first occurrence */
