@@ -1,5 +1,7 @@
 /** Plans a roster until everything is read that the plan depends on. */
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import type { ServiceMembers } from "../../provider/service/members.ts";
+import { messageOf } from "../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import { type CheckInputs, inputCheck } from "../members/check.ts";
 import { type Decision, type MemberPlan, planRoster, type RosterPlan } from "../members/plan.ts";
@@ -11,9 +13,9 @@ import { type RosterPerson, withCurrentUsers, withoutOffboarded } from "../roste
 import { auditLinesIn } from "../service/audit-log.ts";
 import { type Interrupted, interruptedIn } from "../service/interrupted.ts";
 import { listWarnings } from "../service/list-warnings.ts";
+import { canAsk, managedUsers, membersOfService, refreshedMembers } from "../service/service-members.ts";
 import { type Organization, userIdsIn } from "../stacks/organization.ts";
 import { chosen, type PlanChoice } from "./choice.ts";
-import { canAsk, listed, listedIfPossible, type ReadOptions, refreshed, withTokens } from "./lists.ts";
 import type { PreviewOptions } from "./options.ts";
 import { approvalOfUndecided, missingIn, type UndecidedMember, undecidedIn } from "./undecided.ts";
 
@@ -60,29 +62,22 @@ export class RosterPlanner {
     const decisions = this.#decisions(offboarded);
     const planWith = (list: SeenList | undefined, all = decisions) => this.#planWith(people, list, all);
     const first = await planWith(undefined);
-    const list = await this.#list(first);
-    let rosterPlan = list === undefined ? first : await planWith(list);
-    const read = list && (await this.#withTokens(list, rosterPlan));
-    if (read !== list && read !== undefined) rosterPlan = await planWith(read);
-    const waiting = rosterPlan.members.filter(({ plan }) => plan.waits.length > 0);
-    if (waiting.length === 0) return { ...this.#made(rosterPlan, read), undecided: [] };
-    const undecided = undecidedIn(waiting);
-    if (
-      undecided.length > 0 &&
-      approvalOfUndecided(undecided, this.#options.approve, this.#organization).isGiven
-    ) {
-      const missing = new Map(rosterPlan.members.flatMap(missingIn));
-      const all = new Map([...decisions, ...missing]);
-      return { ...this.#made(await planWith(read, all), read), undecided: [] };
-    }
-    return { ...this.#made(rosterPlan, read), undecided };
+    const listed = await this.#list(first);
+    const second = listed === undefined ? first : await planWith(listed);
+    const list = listed && (await this.#withTokens(listed, second));
+    const rosterPlan = list === listed ? second : await planWith(list);
+    const undecided = undecidedIn(rosterPlan.members);
+    const approval = approvalOfUndecided(undecided, this.#options.approve, this.#organization);
+    if (undecided.length === 0 || !approval.isGiven) return this.#made(rosterPlan, list, undecided);
+    const missing = new Map(rosterPlan.members.flatMap(missingIn));
+    return this.#made(await planWith(list, new Map([...decisions, ...missing])), list, []);
   }
 
-  #made(rosterPlan: RosterPlan, list: SeenList | undefined): Omit<Made, "undecided"> {
+  #made(rosterPlan: RosterPlan, list: SeenList | undefined, undecided: Made["undecided"]): Made {
     const { stack, settings } = this.#organization;
     const listed = list === undefined ? [] : listWarnings(list.members, settings.product);
     const diagnostics = [...this.#diagnostics, ...listed.map((text) => warning(stack, text))];
-    return { rosterPlan, list, diagnostics };
+    return { rosterPlan, list, undecided, diagnostics };
   }
 
   /** Those of the offboarded list, and those of the command. */
@@ -130,36 +125,47 @@ export class RosterPlanner {
 
   async #list(first: RosterPlan): Promise<SeenList | undefined> {
     const organization = this.#organization;
-    const { settings, members: known } = organization;
-    if (known !== undefined) return seenList(known, settings.product, this.#interrupted.users);
-    if (!canAsk(organization)) return undefined;
-    const found = await this.#read(first);
-    return found && seenList(found, settings.product, this.#interrupted.users);
+    const read = organization.members ?? (canAsk(organization) ? await this.#read(first) : undefined);
+    return read && this.#seen(read);
   }
 
-  async #read(first: RosterPlan) {
+  #seen(members: ServiceMembers): SeenList {
+    return seenList(members, this.#organization.settings.product, this.#interrupted.users);
+  }
+
+  async #read(first: RosterPlan): Promise<ServiceMembers | undefined> {
     const organization = this.#organization;
-    const options: ReadOptions = { ...this.#options, refresh: this.#options.refresh === true };
-    if (options.refresh) return refreshed(organization, this.#members, affectedUsers(first), options);
-    if (this.#isRefreshed()) return listed(organization, this.#members, true, options);
+    const { refresh, refreshTokens, onProgress, signal } = this.#options;
+    if (refresh === true) {
+      const options = { refreshTokens, onProgress, signal };
+      return refreshedMembers(organization, this.#members, affectedUsers(first), options);
+    }
+    // The list has to show these, or it proves nothing.
+    const listWith = (members: readonly StateMember[]) =>
+      membersOfService(organization, { managed: managedUsers(members), tokensOf: () => [], signal });
+    if (this.#isRefreshed()) return listWith(this.#members);
     const mine = chosen(first.members, this.#choice);
     if (first.asksList && (this.#choice.part === undefined || mine.length > 0))
-      return listed(organization, this.#members, first.members.some(isPending), options);
+      return listWith(first.members.some(isPending) ? this.#members : []);
     const assigns = mine.some(({ plan }) =>
       plan.units.some(({ steps }) => steps.some(({ seats }) => seats > 0)),
     );
     if (!assigns) return undefined;
-    const found = await listedIfPossible(organization, options);
-    if (typeof found !== "string") return found;
-    this.#diagnostics.push(warning(organization.stack, found));
-    return undefined;
+    try {
+      return await listWith([]);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const text = `the plan counts the seats of the state alone, because the members of the organization cannot be read: ${messageOf(error)}`;
+      this.#diagnostics.push(warning(organization.stack, text));
+      return undefined;
+    }
   }
 
   async #withTokens(list: SeenList, { asksTokens }: RosterPlan): Promise<SeenList> {
     if (asksTokens.length === 0) return list;
-    const options = { ...this.#options, refresh: false };
-    const members = await withTokens(this.#organization, list.members, asksTokens, options);
-    return seenList(members, this.#organization.settings.product, this.#interrupted.users);
+    const { signal } = this.#options;
+    const more = await membersOfService(this.#organization, { tokensOf: () => asksTokens, signal });
+    return this.#seen({ ...list.members, tokens: new Map([...list.members.tokens, ...more.tokens]) });
   }
 }
 

@@ -36,6 +36,16 @@ export function membersOfService(
   return readMembers({ config, environment }, { ...options, organizationId });
 }
 
+/** The people of the state who hold a user. */
+export function managedUsers(members: readonly StateMember[]): ManagedUser[] {
+  return members.flatMap(({ userId, label }) => (userId === undefined ? [] : [{ userId, label }]));
+}
+
+/** Whether a command can ask for lists: without a service account, it goes by the state alone. */
+export function canAsk({ settings }: Pick<Connection, "settings">): boolean {
+  return capabilitiesOf(settings).canListUsers && settings.account !== undefined;
+}
+
 interface RefreshOptions extends Pick<ReadOptions, "onProgress" | "signal"> {
   readonly refreshTokens?: RefreshTokens | undefined;
 }
@@ -87,9 +97,8 @@ export async function listedMembers(
   expected: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<ServiceMembers | undefined> {
-  const { members, settings } = organization;
-  if (members !== undefined) return members;
-  if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return undefined;
+  const { members } = organization;
+  if (members !== undefined || !canAsk(organization)) return members;
   const users = [...expected].map((userId) => ({ userId }));
   return membersOfService(organization, { expected: users, tokensOf: () => [], signal });
 }

@@ -6,7 +6,6 @@ import { CodedError } from "../../provider/util/error-codes.ts";
 import { countedPeople, messageOf } from "../../provider/util/text.ts";
 import type { State } from "../members/state.ts";
 import { membersIn } from "../members/state-members.ts";
-import { managedUsers } from "../preview/lists.ts";
 import { type CollectOptions, factsOf } from "../report/facts.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
 import type { Report } from "../report/schema.ts";
@@ -15,7 +14,7 @@ import { withoutOffboarded } from "../roster/roster.ts";
 import { describeCut, readAudit } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
 import { listWarnings } from "../service/list-warnings.ts";
-import { membersOfService, tokenHolders } from "../service/service-members.ts";
+import { managedUsers, membersOfService, tokenHolders } from "../service/service-members.ts";
 import { declaredPeople, type Organization } from "../stacks/organization.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
