@@ -2,7 +2,6 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { noteText } from "../../provider/member/texts.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
-import type { Diagnostic } from "../engine/engine.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { SeenList } from "../members/seen.ts";
 import { markersIn } from "../members/state.ts";
@@ -31,7 +30,7 @@ import { chosen, type PlanChoice, withoutRemovals } from "./choice.ts";
 import { guardContextOf, ownerIn } from "./guard-context.ts";
 import { accessEndsOf, ignoredMarks, leftOutOf } from "./notices.ts";
 import type { PreviewOptions } from "./options.ts";
-import { RosterPlanner, warning } from "./roster-planner.ts";
+import { RosterPlanner } from "./roster-planner.ts";
 import { approvalOfUndecided, type UndecidedMember } from "./undecided.ts";
 
 export interface Preview {
@@ -110,16 +109,12 @@ export async function previewOf(
   const absent = absentIn(!isDirectory ? [] : noRemovals ? kept.members : rosterPlan.members);
   const { stopped } = rosterPlan;
   const document = documentOf(organization, { plan, violations, absent, rosterId: roster.id }, options);
-  const diagnostics = [
-    ...made.diagnostics,
-    ...warningsOf(kept.members, stack),
-    ...(await auditWarnings(organization)),
-  ];
+  const warnings = [...made.warnings, ...warningsOf(kept.members), ...(await auditWarnings(organization))];
   return {
     ...{ plan, document, absent, stopped, rosterId, facts, owner },
     violations: withOverrideAdvice([...violations, ...changedPlan(approvedPlan, document)]),
     drift: driftIn(organization, members, list, options),
-    warnings: warningsIn(diagnostics, plan.members),
+    warnings: warningsIn(warnings, plan.members),
     withheld: kept.withheld.map((one) => plannedMember(one, stack)),
     otherChanges: othersIn(rosterPlan.members, mine),
     leftOut: leftOutOf(organization, members),
@@ -138,14 +133,13 @@ function factsFor(roster: Organization["roster"], before: RosterFacts, isWhole: 
 }
 
 /** The notes about members. Another block of the preview lists whose access ends soon. */
-function warningsOf(members: readonly MemberPlan[], stack: string): Diagnostic[] {
+function warningsOf(members: readonly MemberPlan[]): string[] {
   const notes = members.flatMap(({ plan, label: who }) =>
     plan.notes
       .filter(({ kind }) => kind !== "accessEndsSoon")
       .map((note) => noteText(note, { who, isRow: true })),
   );
-  const marks = ignoredMarks(members);
-  return [...notes, ...marks].map((text) => warning(stack, text));
+  return [...notes, ...ignoredMarks(members)];
 }
 
 /** The number of people of whom the roster changes more than the command. */

@@ -2,7 +2,6 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { messageOf } from "../../provider/util/text.ts";
-import type { Diagnostic } from "../engine/engine.ts";
 import { type CheckInputs, inputCheck } from "../members/check.ts";
 import { type Decision, type MemberPlan, planRoster, type RosterPlan } from "../members/plan.ts";
 import { type SeenList, seenList } from "../members/seen.ts";
@@ -23,7 +22,8 @@ export interface Made {
   readonly rosterPlan: RosterPlan;
   readonly list: SeenList | undefined;
   readonly undecided: readonly UndecidedMember[];
-  readonly diagnostics: readonly Diagnostic[];
+  /** Sentences. */
+  readonly warnings: readonly string[];
 }
 
 export class RosterPlanner {
@@ -31,7 +31,7 @@ export class RosterPlanner {
   readonly #members: readonly StateMember[];
   readonly #options: PreviewOptions;
   readonly #choice: PlanChoice;
-  readonly #diagnostics: Diagnostic[] = [];
+  readonly #warnings: string[] = [];
   readonly #interrupted: Interrupted;
   readonly #check: CheckInputs;
 
@@ -74,10 +74,8 @@ export class RosterPlanner {
   }
 
   #made(rosterPlan: RosterPlan, list: SeenList | undefined, undecided: Made["undecided"]): Made {
-    const { stack, settings } = this.#organization;
-    const listed = list === undefined ? [] : listWarnings(list.members, settings.product);
-    const diagnostics = [...this.#diagnostics, ...listed.map((text) => warning(stack, text))];
-    return { rosterPlan, list, undecided, diagnostics };
+    const listed = list && listWarnings(list.members, this.#organization.settings.product);
+    return { rosterPlan, list, undecided, warnings: [...this.#warnings, ...(listed ?? [])] };
   }
 
   /** Those of the offboarded list, and those of the command. */
@@ -155,8 +153,9 @@ export class RosterPlanner {
       return await listWith([]);
     } catch (error) {
       if (signal?.aborted) throw error;
-      const text = `the plan counts the seats of the state alone, because the members of the organization cannot be read: ${messageOf(error)}`;
-      this.#diagnostics.push(warning(organization.stack, text));
+      this.#warnings.push(
+        `the plan counts the seats of the state alone, because the members of the organization cannot be read: ${messageOf(error)}`,
+      );
       return undefined;
     }
   }
@@ -178,8 +177,4 @@ function isPending({ observed }: MemberPlan): boolean {
 function affectedUsers({ members }: RosterPlan): Set<string> {
   const changed = members.filter(({ plan }) => plan.units.length > 0);
   return new Set(changed.flatMap(({ observed }) => observed.stored.users.map(({ id }) => id)));
-}
-
-export function warning(stack: string, text: string): Diagnostic {
-  return { stack, severity: "warning", urn: undefined, text };
 }

@@ -333,7 +333,8 @@ class PlanRun {
 
   #warnings(plan: Plan, results: readonly MemberResult[]): Warning[] {
     const isSaid = ({ text }: Warning): boolean => results.some((one) => one.text?.includes(text));
-    return warningsIn(this.#diagnostics, plan.members).filter((warning) => !isSaid(warning));
+    const texts = this.#diagnostics.flatMap(({ severity, text }) => (severity === "warning" ? text : []));
+    return warningsIn(texts, plan.members).filter((warning) => !isSaid(warning));
   }
 }
 

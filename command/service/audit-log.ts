@@ -10,7 +10,6 @@ import {
 } from "../../provider/api/schemas/audit-lines.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { counted, visible } from "../../provider/util/text.ts";
-import type { Diagnostic } from "../engine/engine.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { isOfStack } from "./interrupted.ts";
 
@@ -88,44 +87,31 @@ async function readAuditTail(file: string): Promise<AuditText> {
   }
 }
 
-/** What the end of the audit log says against a preview: lines that are cut off, and a state that is older than it. */
-export async function auditWarnings(organization: Organization): Promise<Diagnostic[]> {
-  const { auditFile, stack } = organization;
+/** What the end of the audit log says against a preview: lines that are cut off, and a state that is older than it. @returns sentences */
+export async function auditWarnings(organization: Organization): Promise<string[]> {
+  const { auditFile } = organization;
   const read = await readAuditTail(auditFile);
-  const cut = describeCut(auditFile, read).map(
-    (text) => ({ stack, severity: "warning", urn: undefined, text }) as const,
-  );
-  return [...cut, ...(await olderState(organization, read.lines))];
+  return [...describeCut(auditFile, read), ...olderState(organization, read.lines)];
 }
 
 /** A warning about a state that is older than the last writes that the audit log has of it. */
-async function olderState(organization: Organization, all: readonly AuditLine[]): Promise<Diagnostic[]> {
+function olderState(organization: Organization, all: readonly AuditLine[]): string[] {
   const { roster, stack, savedAt: saved, auditFile, run, openedAt } = organization;
-  const lines = all.filter(
+  if (saved === undefined) return [];
+  const later = all.filter(
     (line) =>
       line.outcome === "done" &&
       line.organizationId === roster.organizationId &&
       line.run !== run.id &&
       Date.parse(line.time) < openedAt &&
+      Date.parse(line.time) > Date.parse(saved) &&
       line.stack !== undefined &&
       isOfStack(line.stack, stack),
   );
-  if (saved === undefined) return [];
-  const later = lines.filter(isAfter(saved));
   const last = later.at(-1);
-  return last === undefined ? [] : [describeOlderState(stack, saved, { later, last, auditFile })];
-}
-
-function isAfter(saved: string): (line: AuditLine) => boolean {
-  return ({ time }) => Date.parse(time) > Date.parse(saved);
-}
-
-function describeOlderState(
-  stack: string,
-  saved: string,
-  { later, last, auditFile }: { later: readonly AuditLine[]; last: AuditLine; auditFile: string },
-): Diagnostic {
+  if (last === undefined) return [];
   const names = [...Map.groupBy(later, ({ name }) => name)].map(([name, { length }]) => `${name}: ${length}`);
-  const text = `the state of stack ${stack} was written at ${saved}, and ${auditFile} has ${counted(later.length, "write")} after that, the last at ${last.time} (${names.join(", ")}). If this state was restored from a backup, it lacks these writes: people who joined since may be added again, and people who left since may still appear. Restore the newest state, or check these people in the service before you apply changes`;
-  return { stack, severity: "warning", urn: undefined, text };
+  return [
+    `the state of stack ${stack} was written at ${saved}, and ${auditFile} has ${counted(later.length, "write")} after that, the last at ${last.time} (${names.join(", ")}). If this state was restored from a backup, it lacks these writes: people who joined since may be added again, and people who left since may still appear. Restore the newest state, or check these people in the service before you apply changes`,
+  ];
 }

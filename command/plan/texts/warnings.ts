@@ -8,22 +8,16 @@ export interface Warning {
   readonly people: readonly string[];
 }
 
-/** A message of the engine or the provider. */
-interface Message {
-  readonly severity: "info" | "warning" | "error";
-  readonly text: string;
-}
-
-export function warningsIn(messages: readonly Message[], members: readonly PlannedMember[]): Warning[] {
+/** @param texts of warnings */
+export function warningsIn(texts: readonly string[], members: readonly PlannedMember[]): Warning[] {
   const ranks = new Map(
     members.flatMap(({ userId, label }, rank) => [[userId ?? label, rank] as const, [label, rank] as const]),
   );
-  const found = messages
-    .filter(({ severity }) => severity === "warning")
-    .map(({ text }) => {
-      const named = withNames(text, members);
-      const [rank = -1] = idsAndEmailsIn(named).flatMap((name) => ranks.get(name) ?? []);
-      return { text: named, who: members[rank]?.label, rank };
+  const found = texts
+    .map((one) => {
+      const text = withNames(one, members);
+      const [rank = -1] = idsAndEmailsIn(text).flatMap((name) => ranks.get(name) ?? []);
+      return { text, who: members[rank]?.label, rank };
     })
     .toSorted((a, b) => a.rank - b.rank);
   return byCause(found).map(({ text, all }) => ({

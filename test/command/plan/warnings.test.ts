@@ -5,9 +5,7 @@ import { plan, row } from "./planned.ts";
 const people = ["zoe", "ada", "bob"];
 const order = ["zoe", "ada"];
 const { members } = await plan({ had: people.map((key) => row(key)), order });
-const warningOf = (text: string) => ({ severity: "warning", text }) as const;
-const expiring = (key: string) =>
-  warningOf(`token of user id-of-${key} expires in 3 days. Raise \`expires\`.`);
+const expiring = (key: string) => `token of user id-of-${key} expires in 3 days. Raise \`expires\`.`;
 
 test("warns once about what several people share, with their names in the order of the roster", () => {
   const found = warningsIn(people.toReversed().map(expiring), members);
@@ -29,8 +27,7 @@ test("names the one person whom a warning is about", () => {
 });
 
 test("says of each person what asks for the id", () => {
-  const asking = (key: string) =>
-    warningOf(`user id-of-${key} is a member. Write this id into \`user_id\` of the row.`);
+  const asking = (key: string) => `user id-of-${key} is a member. Write this id into \`user_id\` of the row.`;
   const found = warningsIn(["zoe", "ada"].map(asking), members);
   expect(found.map(({ text }) => text)).toEqual(
     ["zoe", "ada"].map((key) => expect.stringContaining(`(user id-of-${key}) is a member`)),
@@ -38,7 +35,7 @@ test("says of each person what asks for the id", () => {
 });
 
 test("says each warning without a person once, and first", () => {
-  const older = warningOf("stack people: the state is older");
+  const older = "stack people: the state is older";
   const texts = warningsIn([expiring("ada"), older, older], members).map(({ text }) => text);
-  expect(texts).toEqual([older.text, expect.stringContaining("ada@acme.example")]);
+  expect(texts).toEqual([older, expect.stringContaining("ada@acme.example")]);
 });
