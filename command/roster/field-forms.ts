@@ -50,7 +50,6 @@ const FLAGS = new Map([
   ...["yes", "true", "1", "x"].map((text) => [text, true] as const),
   ...["no", "false", "0"].map((text) => [text, false] as const),
 ]);
-export const FLAG_FORM = "yes, no, true, false, 1, 0, or x (which means yes)";
 export const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "expected yes or no");
 /** The value of `token` for a token that exists already. */
 export const ADOPTED_TOKEN = "adopt";

@@ -2,11 +2,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DATE_FORM, FLAG_FORM } from "../../../command/roster/field-forms.ts";
-import { fieldTexts, headerSchema, personSchema } from "../../../command/roster/fields.ts";
+import {
+  ADOPTED_TOKEN,
+  DIRECTORY,
+  KEY_FORM,
+  NAME_CHARACTERS,
+  ON_DELETE,
+} from "../../../command/roster/field-forms.ts";
+import { headerSchema, personSchema } from "../../../command/roster/fields.ts";
 import { parseRoster } from "../../../command/roster/read.ts";
+import { PERIOD_FORM } from "../../../provider/resources/rotation-schedule.ts";
+import { EXPIRY_PERIOD } from "../../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM } from "../../../provider/util/duration.ts";
-import { INSTANT_FORM } from "../../../provider/util/instants.ts";
+import { MOST_TOLERANCE_MONTHS } from "../../../provider/util/instants.ts";
+import { RECIPIENT_FORM } from "../../../provider/util/recipients.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { formats, meant } from "./sample.ts";
 
@@ -24,17 +33,20 @@ function listBelow(heading: string): string[] {
   return [...section.matchAll(/^- `.*$/gm)].map(([item]) => item);
 }
 
-/** Forms that the page explains once. */
-const NAMES: readonly (readonly [form: string, name: string])[] = [
-  [FLAG_FORM, "a flag"],
-  [DATE_FORM, "a date"],
-  [INSTANT_FORM, "a date"],
-  [DURATION_FORM, "a duration"],
+/** What the page says of the form of a field, as the code has it. */
+const forms: readonly (readonly [field: string, form: string])[] = [
+  ["key", KEY_FORM],
+  ...["purpose", "first_name", "last_name", "owner"].map(
+    (name) => [name, `1 to ${NAME_CHARACTERS} characters`] as const,
+  ),
+  ["token", `; or ${ADOPTED_TOKEN}`],
+  ["expires", `; or ${EXPIRY_PERIOD}`],
+  ["expiration_tolerance_months", `0 to ${MOST_TOLERANCE_MONTHS}`],
+  ["recipients", RECIPIENT_FORM],
+  ["rotate_every", PERIOD_FORM.replace(DURATION_FORM, "a duration")],
+  ["on_delete", ON_DELETE.join(" or ")],
+  ["membership", DIRECTORY],
 ];
-
-function formInPage(form: string): string {
-  return NAMES.reduce((text, [long, name]) => text.replace(long, name), form);
-}
 
 describe("docs/rosters.md", () => {
   test("shows one sample in each form, which say the same", () => {
@@ -48,11 +60,13 @@ describe("docs/rosters.md", () => {
     ["The header", headerSchema],
     ["A person", personSchema],
   ])("lists the fields that the code reads in its list: %s", (heading, { shape }) => {
-    const items = Object.entries(shape).map(([name, schema]) => {
-      const { meaning, form = "", empty } = fieldTexts.get(schema) ?? {};
-      return `- \`${name}\`: ${meaning} (${formInPage(form)}; default: ${empty})`;
-    });
-    expect(listBelow(heading)).toEqual(items);
+    const items = listBelow(heading).map((item) => /^- `(\w+)`: .+ \(.+; default: .+\)$/.exec(item)?.[1]);
+    expect(items).toEqual(Object.keys(shape));
+  });
+
+  test.each(forms)("says the form of %s that the code reads: %s", (name, form) => {
+    const items = [...listBelow("The header"), ...listBelow("A person")];
+    expect(items.find((item) => item.startsWith(`- \`${name}\``))).toContain(form);
   });
 
   test("shows the issues of a file as they are said", () => {
