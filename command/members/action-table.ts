@@ -38,8 +38,6 @@ export interface ActionDefinition {
   readonly operations: readonly ServiceName[];
   /** The name of a change of the state alone; of an action without operations. */
   readonly inState?: string;
-  /** Operations of the service that belong to it and that it sends only if they are needed. */
-  readonly mayAlsoSend?: readonly ServiceName[];
   /** Whether it removes only what another action has replaced: no one loses access. Default: false. */
   readonly isExpected?: boolean;
   /** In a plan, beside a name. */
@@ -139,7 +137,7 @@ export const actions = byName({
   join: sends("add user", "add", "added"),
   adopt: inState("adopt user", "adopt (is already a member)", "adopted"),
   /** "Assign seat" confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
-  adoptSeat: { ...inState("adopt seat", "adopt seat", "seat adopted"), mayAlsoSend: ["assign seat"] },
+  adoptSeat: inState("adopt seat", "adopt seat", "seat adopted"),
   adoptToken: inState("adopt token", "adopt token", "token adopted"),
   assignSeat: sends("assign seat", "assign seat", "seat assigned"),
   issueToken: sends("issue token", "issue token", "token issued"),

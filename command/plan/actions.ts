@@ -62,14 +62,3 @@ export function describeOperation(operation: string): string {
   });
   return action === undefined ? operation : actions[action].done;
 }
-
-/** The operations of the service that an action may send. */
-export function sentBy(action: Action): readonly string[] {
-  return [...actions[action].operations, ...alsoSentBy(action)];
-}
-
-/** Those of them that it sends only if they are needed. */
-export function alsoSentBy(action: Action): readonly string[] {
-  const { mayAlsoSend = [] }: ActionDefinition = actions[action];
-  return mayAlsoSend;
-}

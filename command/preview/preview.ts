@@ -1,13 +1,12 @@
 /** The preview of a command: the plan of the roster by the state and, if it needs it, a list of the service. No run of Pulumi. */
 import { capabilitiesOf } from "../../provider/config/settings.ts";
-import { noteText } from "../../provider/member/texts.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { SeenList } from "../members/seen.ts";
 import { markersIn } from "../members/state.ts";
 import { membersIn, type StateMember } from "../members/state-members.ts";
 import type { StoppedRow } from "../members/stopped.ts";
-import type { AccessEnd } from "../plan/access-ends.ts";
+import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
 import { type PlanDocument, planDocument } from "../plan/document.ts";
 import { type Drift, driftOf } from "../plan/drift.ts";
 import { allowFigures, violationsOf } from "../plan/guards/guards.ts";
@@ -28,7 +27,7 @@ import type { Organization } from "../stacks/organization.ts";
 import { requireReadableSecrets } from "../stacks/stack-state.ts";
 import { chosen, type PlanChoice, withoutRemovals } from "./choice.ts";
 import { guardContextOf, ownerIn } from "./guard-context.ts";
-import { accessEndsOf, ignoredMarks, leftOutOf } from "./notices.ts";
+import { noticesOf } from "./notices.ts";
 import type { PreviewOptions } from "./options.ts";
 import { RosterPlanner } from "./roster-planner.ts";
 import { approvalOfUndecided, type UndecidedMember } from "./undecided.ts";
@@ -74,7 +73,7 @@ export async function previewOf(
 ): Promise<Preview> {
   const { approve, approvedPlan, noRemovals = false } = options;
   if (approve !== undefined) readOverride(approve);
-  const { stack, roster, settings } = organization;
+  const { stack, roster, settings, openedAt: now } = organization;
   const state = await organization.state();
   const members = membersIn(stack, state);
   const [made] = await Promise.all([
@@ -109,7 +108,9 @@ export async function previewOf(
   const absent = absentIn(!isDirectory ? [] : noRemovals ? kept.members : rosterPlan.members);
   const { stopped } = rosterPlan;
   const document = documentOf(organization, { plan, violations, absent, rosterId: roster.id }, options);
-  const warnings = [...made.warnings, ...warningsOf(kept.members), ...(await auditWarnings(organization))];
+  const warnings = [...made.warnings, ...noticesOf(kept.members), ...(await auditWarnings(organization))];
+  const counted = new Set(made.people.map(({ key }) => key));
+  const holding = new Set(members.flatMap(({ key, held }) => (held.users.length > 0 ? [key] : [])));
   return {
     ...{ plan, document, absent, stopped, rosterId, facts, owner },
     violations: withOverrideAdvice([...violations, ...changedPlan(approvedPlan, document)]),
@@ -117,8 +118,8 @@ export async function previewOf(
     warnings: warningsIn(warnings, plan.members),
     withheld: kept.withheld.map((one) => plannedMember(one, stack)),
     otherChanges: othersIn(rosterPlan.members, mine),
-    leftOut: leftOutOf(organization, members),
-    accessEnds: accessEndsOf(organization, members),
+    leftOut: roster.people.flatMap(({ key, email }) => (counted.has(key) ? [] : (email ?? key))),
+    accessEnds: accessEndsIn(made.people, (key) => holding.has(key), now),
     undecided,
     undecidedOverride:
       undecided.length === 0 ? undefined : approvalOfUndecided(undecided, undefined, organization).pass,
@@ -130,16 +131,6 @@ export async function previewOf(
 function factsFor(roster: Organization["roster"], before: RosterFacts, isWhole: boolean): RosterFacts {
   const after = factsOf(roster, before);
   return isWhole ? after : { ...before, keys: after.keys };
-}
-
-/** The notes about members. Another block of the preview lists whose access ends soon. */
-function warningsOf(members: readonly MemberPlan[]): string[] {
-  const notes = members.flatMap(({ plan, label: who }) =>
-    plan.notes
-      .filter(({ kind }) => kind !== "accessEndsSoon")
-      .map((note) => noteText(note, { who, isRow: true })),
-  );
-  return [...notes, ...ignoredMarks(members)];
 }
 
 /** The number of people of whom the roster changes more than the command. */

@@ -13,12 +13,14 @@ import { auditLinesIn } from "../service/audit-log.ts";
 import { type Interrupted, interruptedIn } from "../service/interrupted.ts";
 import { listWarnings } from "../service/list-warnings.ts";
 import { canAsk, managedUsers, membersOfService, refreshedMembers } from "../service/service-members.ts";
-import { type Organization, userIdsIn } from "../stacks/organization.ts";
+import type { Organization } from "../stacks/organization.ts";
 import { chosen, type PlanChoice } from "./choice.ts";
 import type { PreviewOptions } from "./options.ts";
 import { approvalOfUndecided, missingIn, type UndecidedMember, undecidedIn } from "./undecided.ts";
 
 export interface Made {
+  /** The rows that count. */
+  readonly people: readonly RosterPerson[];
   readonly rosterPlan: RosterPlan;
   readonly list: SeenList | undefined;
   readonly undecided: readonly UndecidedMember[];
@@ -68,14 +70,15 @@ export class RosterPlanner {
     const rosterPlan = list === listed ? second : await planWith(list);
     const undecided = undecidedIn(rosterPlan.members);
     const approval = approvalOfUndecided(undecided, this.#options.approve, this.#organization);
-    if (undecided.length === 0 || !approval.isGiven) return this.#made(rosterPlan, list, undecided);
-    const missing = new Map(rosterPlan.members.flatMap(missingIn));
-    return this.#made(await planWith(list, new Map([...decisions, ...missing])), list, []);
+    const warnings = this.#warningsWith(list);
+    if (undecided.length === 0 || !approval.isGiven) return { people, rosterPlan, list, undecided, warnings };
+    const missing = new Map([...decisions, ...rosterPlan.members.flatMap(missingIn)]);
+    return { people, rosterPlan: await planWith(list, missing), list, undecided: [], warnings };
   }
 
-  #made(rosterPlan: RosterPlan, list: SeenList | undefined, undecided: Made["undecided"]): Made {
-    const listed = list && listWarnings(list.members, this.#organization.settings.product);
-    return { rosterPlan, list, undecided, warnings: [...this.#warnings, ...(listed ?? [])] };
+  #warningsWith(list: SeenList | undefined): string[] {
+    const { product } = this.#organization.settings;
+    return [...this.#warnings, ...(list === undefined ? [] : listWarnings(list.members, product))];
   }
 
   /** Those of the offboarded list, and those of the command. */
@@ -95,7 +98,7 @@ export class RosterPlanner {
   #peopleWithout(offboarded: readonly OffboardedPerson[]): RosterPerson[] {
     const { roster, readmitted } = this.#organization;
     const excluded = offboarded.filter(({ userId = "" }) => readmitted?.has(userId) !== true);
-    return withoutOffboarded(withCurrentUsers(roster.people, userIdsIn(this.#members)), excluded);
+    return withoutOffboarded(withCurrentUsers(roster.people, this.#members), excluded);
   }
 
   #planWith(

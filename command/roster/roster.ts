@@ -183,12 +183,13 @@ function userIdOf({ currentUserId, userId }: Identity): string | undefined {
 /** The people with the user ids that the state has under their keys. */
 export function withCurrentUsers(
   people: readonly RosterPerson[],
-  members: readonly { readonly key: string; readonly userId: string }[],
+  members: readonly { readonly key: string; readonly userId: string | undefined }[],
 ): RosterPerson[] {
   const ids = new Map(members.map(({ key, userId }) => [key, userId]));
-  return people.map((person) =>
-    ids.has(person.key) ? { ...person, currentUserId: ids.get(person.key) } : person,
-  );
+  return people.map((person) => {
+    const currentUserId = ids.get(person.key);
+    return currentUserId === undefined ? person : { ...person, currentUserId };
+  });
 }
 
 /** @returns the people who are on no offboarded list */

@@ -258,18 +258,12 @@ class PlanRun {
     for (const { ref } of members) this.#tried.add(ref);
     this.#noteErrors(members, outcome.diagnostics, name);
     this.#note(readMemberReport(report));
-    this.#isMarked ||= markersIn(await this.#stateAfter()).some((one) => one.rosterId === rosterId);
-  }
-
-  /** The state after a run; undefined if it cannot be read now: whoever needs it tries again. */
-  async #stateAfter(): Promise<State | undefined> {
     this.#read = undefined;
-    try {
-      return await this.#state();
-    } catch {
+    // Whoever needs a state that cannot be read now tries again.
+    const after = await this.#state().catch(() => {
       this.#read = undefined;
-      return undefined;
-    }
+    });
+    this.#isMarked ||= markersIn(after ?? undefined).some((one) => one.rosterId === rosterId);
   }
 
   /** What Pulumi says of a member of whom it called no method. */

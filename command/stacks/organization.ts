@@ -7,14 +7,14 @@ import { instantMs } from "../../provider/util/instants.ts";
 import type { Engine } from "../engine/engine.ts";
 import { PulumiEngine, type PulumiOptions } from "../engine/pulumi.ts";
 import { canonicalStackName } from "../engine/stack-names.ts";
-import { membersIn, type StateMember } from "../members/state-members.ts";
+import { membersIn } from "../members/state-members.ts";
 import type { Protection } from "../plan/guards/guards.ts";
 import { realPathOf } from "../roster/formats/text-file.ts";
 import { type OffboardedPerson, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
 import { readRoster } from "../roster/read.ts";
 import { among, type Roster, type RosterPerson, withAccess, withCurrentUsers } from "../roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
-import { openStack, type Stack, stateOf } from "./stack-state.ts";
+import { openStack, type Stack } from "./stack-state.ts";
 import { requireSupportedFields } from "./supported-fields.ts";
 
 /** The options of every function and command of this package. */
@@ -112,7 +112,7 @@ export async function openOrganization(
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : openedAt);
   const engine = dependencies.engine ?? engineOf(folder, options, environment, dependencies.secrets);
   const stack = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
-  const [offboarded, run, config, place] = await Promise.all([
+  const [offboarded, run, config, { opened, ...place }] = await Promise.all([
     readOffboarded(files.offboardedFile),
     startRun(folder, environment),
     engine.configOf(stack),
@@ -120,28 +120,12 @@ export async function openOrganization(
   ]);
   const settings = readSettings((key) => config.get(key), environment);
   requireSupportedFields(roster, settings);
-  const people = declarationOf(await withUsers(roster, offboarded, place), offboarded, options, openedAt);
+  // The offboarded list goes by user ids as soon as it names a row, so it needs those in the state.
+  const isNamed = roster.people.some(among(offboarded));
+  const people = isNamed ? withCurrentUsers(roster.people, membersIn(stack, opened)) : roster.people;
+  const declared = declarationOf({ ...roster, people }, offboarded, options, openedAt);
   const connection = { settings, config, environment };
-  return { ...files, ...place, ...people, ...connection, now, run };
-}
-
-/** The offboarded list goes by user ids as soon as it names a row, so it needs those in the state. */
-async function withUsers(
-  roster: Roster,
-  offboarded: readonly OffboardedPerson[],
-  stack: Stack,
-): Promise<Roster> {
-  if (!roster.people.some(among(offboarded))) return roster;
-  // A run reads the state of its stack again, and fails without it.
-  const state = await stateOf(stack.engine, stack.stack).catch(() => undefined);
-  return { ...roster, people: withCurrentUsers(roster.people, userIdsIn(membersIn(stack.stack, state))) };
-}
-
-/** The user ids that the state has under keys. */
-export function userIdsIn(
-  members: readonly StateMember[],
-): { readonly key: string; readonly userId: string }[] {
-  return members.flatMap(({ key, userId }) => (userId === undefined ? [] : [{ key, userId }]));
+  return { ...files, ...place, ...declared, ...connection, now, run };
 }
 
 function declarationOf(

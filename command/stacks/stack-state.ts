@@ -18,8 +18,16 @@ export interface Stack {
   readonly state: () => Promise<State | undefined>;
 }
 
-/** Reads the state of a stack, or that there is none. @param acceptsUnreadable whether one that cannot be read counts as existing */
-export async function openStack(engine: Engine, stack: string, acceptsUnreadable: boolean): Promise<Stack> {
+/**
+ * Reads the state of a stack, or that there is none.
+ * @param acceptsUnreadable whether one that cannot be read counts as existing
+ * @returns with the state, if there is one that can be read
+ */
+export async function openStack(
+  engine: Engine,
+  stack: string,
+  acceptsUnreadable: boolean,
+): Promise<Stack & { readonly opened: State | undefined }> {
   const read = () => stateOf(engine, stack);
   const opened = await read().then(
     (state) => ({ state }),
@@ -30,7 +38,7 @@ export async function openStack(engine: Engine, stack: string, acceptsUnreadable
   );
   let first = opened;
   return {
-    ...{ engine, stack },
+    ...{ engine, stack, opened: opened?.state },
     isNew: opened !== undefined && opened.state === undefined,
     savedAt: opened?.state?.deployment.manifest?.time,
     state: async () => {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { sentBy } from "../../command/plan/actions.ts";
+import { actions } from "../../command/members/action-table.ts";
 import type { PlanJson } from "../../command/plan/texts/json.ts";
 import { planSchema } from "../setup/plan-schema.ts";
 import { runningOrganization } from "./organization.ts";
@@ -82,5 +82,5 @@ function edited(text: string, { add = [], drop = [] }: Edit): string {
 function operationsFor({ people }: PlanJson, userId: string, email: string | undefined): string[] {
   return people
     .filter((one) => one.userId === userId || one.who === email)
-    .flatMap((one) => one.actions.flatMap(sentBy));
+    .flatMap((one) => one.actions.flatMap((action) => actions[action].operations));
 }

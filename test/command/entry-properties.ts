@@ -4,7 +4,7 @@
  */
 import { expect } from "vitest";
 import { isInState, type PlanEntry } from "../../command/members/entries.ts";
-import { alsoSentBy, describePlanned } from "../../command/plan/actions.ts";
+import { describePlanned } from "../../command/plan/actions.ts";
 import type { PlannedMember } from "../../command/plan/members.ts";
 import type { Plan } from "../../command/plan/plan.ts";
 import { planLines, planToText } from "../../command/plan/texts/text.ts";
@@ -244,7 +244,7 @@ class Persons {
     return this.#plan.entries.filter(
       (entry) =>
         this.isOf(entry, write) ||
-        (alsoSentBy(entry.action).includes(write.operation) && this.#isAbout(entry, write)),
+        (entry.action === "adoptSeat" && write.operation === "assign seat" && this.#isAbout(entry, write)),
     );
   }
 
