@@ -4,7 +4,7 @@ import { unitKey } from "../../provider/member/approved.ts";
 import { type Agreed, endOf, type HeldToken, nameOfToken } from "../../provider/member/held.ts";
 import { NEW_USER, type Step, type Unit, type ValueChange } from "../../provider/member/step.ts";
 import { isLater } from "../../provider/util/instants.ts";
-import { type Action, serviceOperation, stateOperation } from "./action-table.ts";
+import { type Action, stateOperation } from "./action-table.ts";
 import { fingerprints, isSameRule, previousToken, reasonsOf } from "./entry-reasons.ts";
 import type { MemberPlan } from "./plan.ts";
 
@@ -208,11 +208,6 @@ function digestOf(inputs: object): string {
     .filter(([key, value]) => key !== "credentials" && value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(bound)).digest("hex");
-}
-
-/** Whether an entry changes the state alone. */
-export function isInState({ operation }: Pick<PlanEntry, "operation">): boolean {
-  return serviceOperation(operation) === undefined;
 }
 
 /** The actions of entries, each once. */

@@ -38,14 +38,6 @@ export function removesAccess(action: Action): boolean {
   return !isExpected && costsOf(action).some((cost) => cost !== "none");
 }
 
-/** What `--no-removals` leaves out, besides them: something that the person has ends earlier. */
-const TAKES: ReadonlySet<Action> = new Set(["shortenToken", "revokePrevious"]);
-
-/** Whether anything is taken from anybody through it. */
-export function takesAnything(action: Action): boolean {
-  return removesAccess(action) || TAKES.has(action);
-}
-
 export function isIrreversible(action: Action): boolean {
   return costsOf(action).includes("final");
 }

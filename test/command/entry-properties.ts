@@ -3,7 +3,8 @@
  * of the audit log, and the text names every entry.
  */
 import { expect } from "vitest";
-import { isInState, type PlanEntry } from "../../command/members/entries.ts";
+import { serviceOperation } from "../../command/members/action-table.ts";
+import type { PlanEntry } from "../../command/members/entries.ts";
 import { describePlanned } from "../../command/plan/actions.ts";
 import type { PlannedMember } from "../../command/plan/members.ts";
 import type { Plan } from "../../command/plan/plan.ts";
@@ -155,7 +156,7 @@ function expectResults(
 ): void {
   const said = results
     .flatMap((result) => persons.entriesIn(result).map((one) => ({ ...result, ...one })))
-    .filter(({ entry }) => !isInState(entry));
+    .filter(({ entry }) => serviceOperation(entry.operation) !== undefined);
   for (const [what, group] of Map.groupBy(said, ({ entry }) => persons.nameOf(entry))) {
     const [first] = group;
     if (first === undefined) continue;

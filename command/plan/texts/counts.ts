@@ -4,7 +4,7 @@ import { counted, countedPeople, grouped } from "../../../provider/util/text.ts"
 import type { Action } from "../../members/action-table.ts";
 import { describePlanned, membershipReplacements } from "../actions.ts";
 import type { Plan } from "../plan.ts";
-import { availableAfter, type Seats } from "../seats.ts";
+import { availableAfter } from "../seats.ts";
 
 export interface Counts {
   readonly joining: number;
@@ -147,11 +147,6 @@ function describeSeats({ seats }: Plan, { seatsAssigned, seatsReturned }: Counts
   const rest =
     available === undefined
       ? "available seats unknown"
-      : `${grouped(available)} available afterwards, ${seatSources[seats.source]}`;
+      : `${grouped(available)} available afterwards, ${seats.source}`;
   return `seats ${moves.join(" ")} (${rest})`;
 }
-
-const seatSources: Readonly<Record<Seats["source"], string>> = {
-  declared: "declared",
-  unknown: "unknown",
-};

@@ -72,23 +72,23 @@ export function planToMarkdown({
   undecided = [],
   warnings = [],
 }: MarkdownOptions): string {
-  const all = plan.isComplete ? planLines(plan) : [];
+  const changes = plan.isComplete ? planLines(plan) : [];
   const named = peopleNamedBy(violations);
   const page = new Page();
   page.add(`### orgseat: ${titleOf(plan, violations)}`, "");
   if (document !== undefined) page.add(describeTarget(document), "");
-  for (const found of peopleByViolation(violations, all)) addViolation(page, found);
-  addWarnings(page, [...undecided.map((text) => ({ text, people: [] })), ...warnings]);
-  if (leftOut.length > 0) addLeftOut(page, leftOut);
-  addWithheld(page, withheld);
+  for (const found of peopleByViolation(violations, changes)) addViolation(page, found);
+  const all = [...undecided.map((text) => ({ text, people: [] })), ...warnings];
+  addBlock(page, "Warnings", all.map(warningLine), ENDS.warnings, SHOWN);
+  addNames(page, leftOut, ENDS.leftOut, describeLeftOut);
+  const { title, lines: kept } = describeWithheld(withheld);
+  const keptLines = kept.map(({ who, what }) => `${code(who)}: ${prose(what, TEXT)}`);
+  addBlock(page, title, keptLines, ENDS.accessEnds);
   const left = { title: describeStopped(stopped), people: stopped.map(({ text }) => text) };
-  addLists(page, [
-    ...(stopped.length === 0 ? [] : [left]),
-    ...describeAbsent(absent),
-    ...describeAccessEnds(accessEnds),
-  ]);
-  addChanges(page, all, named);
-  if (all.length > 0) page.add(describeEmails(plan), "");
+  for (const list of [left, ...describeAbsent(absent), ...describeAccessEnds(accessEnds)])
+    addNames(page, list.people, ENDS.accessEnds, (names) => `${list.title}: ${names}`);
+  addChanges(page, changes, named);
+  if (changes.length > 0) page.add(describeEmails(plan), "");
   return page.text;
 }
 
@@ -114,48 +114,43 @@ function addViolation(
   page.add("");
 }
 
-function addWarnings(page: Page, warnings: readonly Warning[]): void {
-  if (warnings.length === 0) return;
-  const lines = warnings.slice(0, SHOWN).map((warning) => {
-    const people = unnamedIn(warning);
-    return `- ${prose(warning.text, TEXT)}${people.length === 0 ? "" : ` (${namesIn(people)})`}`;
-  });
-  page.add("**Warnings**", "");
-  page.rows(lines, {
-    ...{ until: ENDS.warnings, total: warnings.length },
-    more: (left) => `- and ${grouped(left)} more`,
-  });
+/** A block of lines below a title. @param until as `Page.rows` has it @param most the number of lines that are shown */
+function addBlock(
+  page: Page,
+  title: string,
+  lines: readonly string[],
+  until: number,
+  most = lines.length,
+): void {
+  if (lines.length === 0) return;
+  page.add(`**${title}**`, "");
+  page.rows(
+    lines.slice(0, most).map((line) => `- ${line}`),
+    { until, total: lines.length, more: (left) => `- and ${grouped(left)} more` },
+  );
   page.add("");
+}
+
+function warningLine(warning: Warning): string {
+  const people = unnamedIn(warning);
+  return `${prose(warning.text, TEXT)}${people.length === 0 ? "" : ` (${namesIn(people)})`}`;
 }
 
 function namesIn(all: readonly string[]): string {
   return shortList(all.map(code), SHOWN);
 }
 
-function addLists(page: Page, lists: ReturnType<typeof describeAbsent>): void {
-  for (const { title, people } of lists) {
-    page.rows([`${title}: ${namesIn(people)}\n`], {
-      until: ENDS.accessEnds,
-      more: () => `${title}: ${countedPeople(people.length)}\n`,
-    });
-  }
-}
-
-function addWithheld(page: Page, withheld: readonly PlannedMember[]): void {
-  if (withheld.length === 0) return;
-  const { title, lines } = describeWithheld(withheld);
-  page.add(`**${title}**`, "");
-  page.rows(
-    lines.map(({ who, what }) => `- ${code(who)}: ${prose(what, TEXT)}`),
-    { until: ENDS.accessEnds, more: (left) => `- and ${grouped(left)} more` },
-  );
-  page.add("");
-}
-
-function addLeftOut(page: Page, leftOut: readonly string[]): void {
-  page.rows([`${describeLeftOut(namesIn(leftOut))}\n`], {
-    until: ENDS.leftOut,
-    more: () => `${describeLeftOut(countedPeople(leftOut.length))}\n`,
+/** A sentence about people, with their number in place of their names if these do not fit. */
+function addNames(
+  page: Page,
+  people: readonly string[],
+  until: number,
+  sentence: (people: string) => string,
+): void {
+  if (people.length === 0) return;
+  page.rows([`${sentence(namesIn(people))}\n`], {
+    until,
+    more: () => `${sentence(countedPeople(people.length))}\n`,
   });
 }
 
