@@ -3,7 +3,7 @@ import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { SeenList } from "../members/seen.ts";
-import { markersIn } from "../members/state.ts";
+import { markersIn, type State } from "../members/state.ts";
 import { membersIn, type StateMember } from "../members/state-members.ts";
 import type { StoppedRow } from "../members/stopped.ts";
 import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
@@ -11,24 +11,24 @@ import { type PlanDocument, planDocument } from "../plan/document.ts";
 import { type Drift, driftOf } from "../plan/drift.ts";
 import { allowFigures, violationsOf } from "../plan/guards/guards.ts";
 import { readOverride } from "../plan/guards/override.ts";
-import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
+import { ownerIn, rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
 import { type Absent, absentIn, type PlannedMember, plannedMember } from "../plan/members.ts";
 import { type Plan, planOf } from "../plan/plan.ts";
 import { settingChanges } from "../plan/settings.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
-import { factsOf, filesOf } from "../roster/facts.ts";
-import { headFileOf, type RosterFacts } from "../roster/roster.ts";
+import { factsOf, filesOf, unreadFiles } from "../roster/facts.ts";
+import { headFileOf, labelOf, type RosterFacts } from "../roster/roster.ts";
 import { auditWarnings } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { REFRESH_TOKENS } from "../service/token-turns.ts";
 import { twinsAmong } from "../service/twins.ts";
-import type { Organization } from "../stacks/organization.ts";
+import { type Organization, protectionOf } from "../stacks/organization.ts";
 import { requireReadableSecrets } from "../stacks/stack-state.ts";
 import { chosen, type PlanChoice, withoutRemovals } from "./choice.ts";
-import { guardContextOf, ownerIn } from "./guard-context.ts";
 import { noticesOf } from "./notices.ts";
 import type { PreviewOptions } from "./options.ts";
+import { requireKnown } from "./resolve-members.ts";
 import { RosterPlanner } from "./roster-planner.ts";
 import { approvalOfUndecided, type UndecidedMember } from "./undecided.ts";
 
@@ -83,7 +83,7 @@ export async function previewOf(
   const { rosterPlan, list, undecided } = made;
   const mine = chosen(rosterPlan.members, choice);
   const kept = noRemovals ? withoutRemovals(mine) : { members: mine, withheld: [] };
-  const owner = ownerIn(organization, state);
+  const owner = ownerIn(stack, organization.engine.target?.project ?? "", state);
   const rosterId = rosterIdFor(roster.id, organization.rosterId, owner);
   const marker = markersIn(state).find((one) => one.rosterId === rosterId);
   const isWhole = choice.part === undefined;
@@ -97,12 +97,12 @@ export async function previewOf(
     fileOf: filesOf(roster, marker === undefined ? [] : [marker.facts]),
   };
   const drawn = planOf(kept.members, planOptions);
-  const context = guardContextOf(organization, {
-    ...{ options, choice, owner, members, facts: markersIn(state).map((one) => one.facts) },
+  const violations = violationsOf(drawn, {
+    ...commandIn(organization, options, choice, owner),
+    ...factsIn(organization, members, state),
     inUse: rosterPlan.inUse,
     twins: list === undefined ? [] : twinsAmong(kept.members, members, roster, list),
   });
-  const violations = violationsOf(drawn, context);
   const plan = { ...drawn, isComplete: allowFigures(violations) };
   const isDirectory = roster.membership !== undefined;
   const absent = absentIn(!isDirectory ? [] : noRemovals ? kept.members : rosterPlan.members);
@@ -124,6 +124,32 @@ export async function previewOf(
     undecidedOverride:
       undecided.length === 0 ? undefined : approvalOfUndecided(undecided, undefined, organization).pass,
     rosterNote: rosterNoteFor({ ...roster, file: headFileOf(roster) }, rosterId, owner),
+  };
+}
+
+/** What guards know of the command. */
+function commandIn(
+  { roster, listed, openedAt: now }: Organization,
+  { approve, newStack = false }: PreviewOptions,
+  { rowsDecide = true, ownership = true, namedOneByOne = false }: PlanChoice,
+  owner: StackOwner,
+) {
+  const own = { file: headFileOf(roster), headerId: roster.id, listed, owner, newStack, namedOneByOne };
+  const common = { roster, rowsDecide, override: approve, namedOneByOne, now };
+  return { ...common, ownership: ownership ? own : undefined };
+}
+
+/** What guards know of the configuration and the state. @throws for a name in `neverRemove` that is unknown */
+function factsIn(organization: Organization, members: readonly StateMember[], state: State | undefined) {
+  const { file, roster, listed, settings, neverRemove } = organization;
+  const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
+  const known = [...rows, ...members.map(({ key, label }) => ({ key, label }))];
+  // A misspelt protection would protect no one.
+  requireKnown(neverRemove, known, `${roster.file} or in the state, and cannot be protected`);
+  const rosterFacts = markersIn(state).map((one) => one.facts);
+  return {
+    ...{ rosterFacts, configuredOrganization: settings.organizationId },
+    ...{ protected: protectionOf(organization), unreadFiles: unreadFiles(roster, file, rosterFacts) },
   };
 }
 

@@ -68,10 +68,12 @@ export class RosterPlanner {
     const second = listed === undefined ? first : await planWith(listed);
     const list = listed && (await this.#withTokens(listed, second));
     const rosterPlan = list === listed ? second : await planWith(list);
-    const undecided = undecidedIn(rosterPlan.members);
-    const approval = approvalOfUndecided(undecided, this.#options.approve, this.#organization);
+    const waiting = rosterPlan.members.filter(({ plan }) => plan.waits.length > 0);
+    const undecided = waiting.length === 0 ? [] : undecidedIn(waiting);
     const warnings = this.#warningsWith(list);
-    if (undecided.length === 0 || !approval.isGiven) return { people, rosterPlan, list, undecided, warnings };
+    const { approve } = this.#options;
+    if (undecided.length === 0 || !approvalOfUndecided(undecided, approve, this.#organization).isGiven)
+      return { people, rosterPlan, list, undecided, warnings };
     const missing = new Map([...decisions, ...rosterPlan.members.flatMap(missingIn)]);
     return { people, rosterPlan: await planWith(list, missing), list, undecided: [], warnings };
   }

@@ -4,6 +4,7 @@ import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/r
 import { countedPeople, folded } from "../../../provider/util/text.ts";
 import type { RosterPlan } from "../../members/plan.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
+import { isEndedForAll } from "../access-ends.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter } from "../seats.ts";
@@ -34,8 +35,6 @@ export interface GuardContext {
   readonly roster: Roster;
   /** Whether the rows of the roster decide who stays, and so must be all of them. */
   readonly rowsDecide: boolean;
-  /** Whether `access_until` has ended the access of all people of the roster. */
-  readonly allEnded: boolean;
   /** Undefined if the command does not check the owner. */
   readonly ownership: Ownership | undefined;
   /** The organization that the configuration names, if it names one. */
@@ -129,8 +128,8 @@ function wrongOrganization(
 }
 
 /** Dates that end the access of all people are probably an accident, as an empty file is. */
-function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violation[] {
-  if (!allEnded || losingAccess.length === 0) return [];
+function endedRoster({ losingAccess }: Plan, { roster, namedOneByOne, now }: GuardContext): Violation[] {
+  if (namedOneByOne || losingAccess.length === 0 || !isEndedForAll(roster.people, now)) return [];
   return violation(
     "empty-roster",
     `every \`access_until\` of the roster has passed, so ${countedPeople(losingAccess.length)} would lose access and no one would keep it. Correct the dates. To remove all people, run \`orgseat destroy\`.`,

@@ -1,7 +1,9 @@
 /** The guards that check whether the stack of a run belongs to its roster. */
 import { countedPeople } from "../../../provider/util/text.ts";
+import { entriesOf, markersIn, type State } from "../../members/state.ts";
+import { MEMBER_TYPE } from "../../members/state-members.ts";
 import { formatOf } from "../../roster/formats/roster-text.ts";
-import type { RosterPerson } from "../../roster/roster.ts";
+import { MARKER_TYPE, type RosterPerson } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import type { Approval } from "./override.ts";
@@ -15,6 +17,18 @@ export interface StackOwner {
   readonly rosterIds: readonly string[];
   /** The types of the resources that no roster creates. */
   readonly otherTypes: readonly string[];
+}
+
+/** By the state of the stack. */
+export function ownerIn(stack: string, project: string, state: State | undefined): StackOwner {
+  const types = state === undefined ? [] : entriesOf(state).map(({ type }) => type);
+  const isOther = (type: string) =>
+    type !== MEMBER_TYPE && type !== MARKER_TYPE && !type.startsWith("pulumi:");
+  return {
+    ...{ stack, project },
+    rosterIds: [...new Set(markersIn(state).map(({ rosterId }) => rosterId))],
+    otherTypes: [...new Set(types.filter(isOther))],
+  };
 }
 
 /** What the stack is checked against. */

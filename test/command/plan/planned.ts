@@ -49,7 +49,7 @@ export function rosterOf(people: readonly RosterPerson[], more: Partial<Roster> 
 
 /** What guards know of a run that is about nothing special. */
 export const guardContext: GuardContext = {
-  ...{ roster: rosterOf([row("owner")]), rowsDecide: true, allEnded: false, ownership: undefined, inUse: [] },
+  ...{ roster: rosterOf([row("owner")]), rowsDecide: true, ownership: undefined, inUse: [] },
   ...{ configuredOrganization: ORGANIZATION, rosterFacts: [], protected: { names: [], keys: [] } },
   ...{ override: undefined, namedOneByOne: false, now: NOW },
 };
