@@ -6,46 +6,20 @@ import { ON_DELETE } from "../field-forms.ts";
 import type { HeaderField } from "../fields.ts";
 import { headFileOf, labelOf, type Roster, type RosterPerson } from "../roster.ts";
 
+/** The settings that a verb writes, with its flags. */
+const flags = [
+  ["organization", "--organization"],
+  ["subscription", "--subscription"],
+  ["on_delete", "--on-delete"],
+] as const satisfies readonly (readonly [HeaderField, string])[];
+
 /** The values that a verb was given, as they were typed. */
-export type GivenSettings = Readonly<
-  Partial<Record<"organization" | "subscription" | "on_delete", string | undefined>>
->;
+export type GivenSettings = Readonly<Partial<Record<(typeof flags)[number][0], string | undefined>>>;
 
-/** The setting in the roster, and the flag with which a verb writes it. */
-interface Setting {
-  readonly field: keyof GivenSettings & HeaderField;
-  readonly flag: string;
-  readonly valueIn: (roster: Roster) => string | undefined;
-  readonly isSame: (one: string, other: string) => boolean;
-  /** What a missing field means for people whom a state has. */
-  readonly byDefault?: string;
-}
-
-const settings: readonly Setting[] = [
-  {
-    field: "organization",
-    flag: "--organization",
-    valueIn: ({ organizationId }) => organizationId,
-    isSame: (one, other) => one.toLowerCase() === other.toLowerCase(),
-  },
-  {
-    field: "subscription",
-    flag: "--subscription",
-    valueIn: ({ subscriptionExpiresAt }) => subscriptionExpiresAt,
-    isSame: (one, other) => timeOf(one) === timeOf(other),
-  },
-  {
-    field: "on_delete",
-    flag: "--on-delete",
-    valueIn: ({ onDelete }) => onDelete,
-    isSame: (one, other) => one === other,
-    byDefault: ON_DELETE[0],
-  },
-];
-
-function timeOf(text: string): number | string {
+/** The same of timestamps that mean the same, and of texts in any letter case. */
+function meantBy(text: string): number | string {
   const instant = parseInstant(text);
-  return instant === undefined ? text : instantMs(instant);
+  return instant === undefined ? text.toLowerCase() : instantMs(instant);
 }
 
 /**
@@ -57,11 +31,15 @@ export function refuseOtherSettings(
   given: GivenSettings,
   managed: ReadonlySet<string> = new Set(),
 ): void {
-  for (const { field, flag, valueIn, isSame, byDefault } of settings) {
-    const [value, written] = [given[field], valueIn(roster)];
+  const { organizationId: organization, subscriptionExpiresAt: subscription, onDelete } = roster;
+  const all: GivenSettings = { organization, subscription, on_delete: onDelete };
+  for (const [field, flag] of flags) {
+    const [value, written] = [given[field], all[field]];
     const rows = written === undefined ? roster.people.filter(({ key }) => managed.has(key)) : roster.people;
-    const known = written ?? (rows.length > 0 ? byDefault : undefined);
-    if (value === undefined || known === undefined || isSame(value, known)) continue;
+    // What a missing field means for people whom a state has.
+    const byDefault = field === "on_delete" && rows.length > 0 ? ON_DELETE[0] : undefined;
+    const known = written ?? byDefault;
+    if (value === undefined || known === undefined || meantBy(value) === meantBy(known)) continue;
     const advice = written === undefined ? `Pass ${flag} ${known}` : `Omit ${flag}`;
     const says = written === undefined ? `has no ${field}, which means ${known}` : `says ${field}: ${known}`;
     throw new CodedError(
