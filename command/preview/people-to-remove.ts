@@ -53,47 +53,40 @@ export async function peopleNamed(
   const listed = await listedAmong(organization, lookups, signal);
   const usedKeys = new Set(known.map(({ key }) => key));
   const found = unread.length > 0 ? [] : await returningAmong(organization, listed, usedKeys);
-  const returning = [...new Map(found.map(({ member }) => [member.userId, member])).values()];
-  const isFound = (name: string): boolean => found.some(({ who }) => who === name);
+  const isAmong = (some: readonly { readonly who: string }[]) => {
+    const all = new Set(some.map(({ who }) => who));
+    return (name: string) => all.has(name);
+  };
+  const isListed = isAmong(listed);
   const former = await formerMembersAmong(
-    missing.filter((name) => !listed.some(({ who }) => who === name)),
+    missing.filter((name) => !isListed(name)),
     organization,
   );
   const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
-  const isRemoved = (name: string): boolean => alreadyRemoved.some(({ who }) => who === name);
+  const isSettled = isAmong([...found, ...alreadyRemoved]);
   const lost = lookups.flatMap((lookup) => {
     const { who } = lookup;
     const user = listed.find((one) => one.who === who);
-    const member =
-      isFound(who) || isRemoved(who) ? undefined : lostMember(lookup, user, organization, unread);
+    const member = isSettled(who) ? undefined : lostMember(lookup, user, organization, unread);
     return member === undefined ? [] : [{ who, member }];
   });
-  const isLost = (name: string): boolean => lost.some(({ who }) => who === name);
-  const unmanaged = listed.flatMap(({ who, userId }) =>
-    isFound(who) || isLost(who) ? [] : [{ who, userId }],
-  );
-  const unverified = former.filter((one) => !one.isRemoved && !isLost(one.who));
-  const unknown = missing.filter((name) => !isFound(name) && !isRemoved(name) && !isLost(name));
+  const isKnown = isAmong([...found, ...alreadyRemoved, ...lost]);
+  const unmanaged = listed.flatMap(({ who, userId }) => (isKnown(who) ? [] : [{ who, userId }]));
+  const unverified = former.filter(({ who }) => !isKnown(who));
   const present = names.filter((name) => !missing.includes(name));
-  const isNoneLeft = [present, alreadyRemoved, returning, lost].every(({ length }) => length === 0);
+  const isNoneLeft = [present, alreadyRemoved, found, lost].every(({ length }) => length === 0);
   if (isNoneLeft && unread.length > 0) throw unreadError(names, unread);
   if (isNoneLeft && unverified.length + unmanaged.length === names.length)
     throw new CodedError(
       "unknown-person",
       [...unmanaged.map(describeUnmanaged), ...describeUnverifiedRemovals(unverified)].join("\n"),
     );
-  const named = resolveMembers(isNoneLeft ? names : present, known, "the state");
-  const people: readonly StateMember[] = named;
-  const lostMembers = [...new Map(lost.map(({ member }) => [member.key, member])).values()];
+  const people: readonly StateMember[] = resolveMembers(isNoneLeft ? names : present, known, "the state");
   return {
-    people,
-    returning,
-    lost: lostMembers,
-    unread,
-    unknown,
-    unverified,
-    unmanaged,
-    alreadyRemoved,
+    ...{ people, unread, unverified, unmanaged, alreadyRemoved },
+    returning: [...new Map(found.map(({ member }) => [member.userId, member])).values()],
+    lost: [...new Map(lost.map(({ member }) => [member.key, member])).values()],
+    unknown: missing.filter((name) => !isKnown(name)),
   };
 }
 
