@@ -16,7 +16,7 @@ export function miscountedFiles({ file, files, rows, people }: Roster) {
 
 /** A truncated file is probably an accident, so it must not remove anyone. */
 export function truncatedFiles(roster: Roster): Violation[] {
-  return miscountedFiles(roster).map(({ file, rows, listed }) =>
+  return miscountedFiles(roster).flatMap(({ file, rows, listed }) =>
     violation(
       "short-roster",
       `${file} declares ${countedPeople(rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
