@@ -112,5 +112,4 @@ const definition = {
     ...["modelFile", "serverConfig", "endpoint", "status"],
   ],
   secretOutputs: [],
-  claims: [{ property: "serverId", noun: "server", subject: "server" }],
 } as const;

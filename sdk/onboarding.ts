@@ -66,5 +66,4 @@ const definition = {
   type: "Onboarding",
   outputs: ["resend", "statuses", "totalSeats", "availableSeats"],
   secretOutputs: [],
-  claims: [{ property: "emails", noun: "person", shared: "email", isList: true }],
 } as const;

@@ -186,8 +186,4 @@ const definition = {
   type: "OrgMember",
   outputs: ["userId", "hasSeat", "tokenValue", "sealedValue", "tokenState"],
   secretOutputs: ["tokenValue"],
-  claims: [
-    { property: "email", noun: "person", shared: "email" },
-    { property: "adopt", noun: "membership", shared: "adopt" },
-  ],
 } as const;

@@ -115,8 +115,4 @@ const definition = {
     ...["serviceFirstName", "serviceLastName", "role", "isMachineUser", "adopted"],
   ],
   secretOutputs: [],
-  claims: [
-    { property: "email", noun: "person", shared: "email" },
-    { property: "adopt", noun: "membership", shared: "adopt" },
-  ],
 } as const;

@@ -110,5 +110,4 @@ const definition = {
   type: "SeatAssignment",
   outputs: ["adopted"],
   secretOutputs: [],
-  claims: [{ property: "userId", noun: "seat" }],
 } as const;

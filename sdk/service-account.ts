@@ -78,5 +78,4 @@ const definition = {
   type: "ServiceAccount",
   outputs: ["rotation", "clientId", "clientSecret", "issuedAt", "previous"],
   secretOutputs: ["clientSecret"],
-  claims: [],
 } as const;

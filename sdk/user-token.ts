@@ -184,5 +184,4 @@ const definition = {
     ...["previous", "issuedAt", "reportedExpiresAt", "validUntil", "expirySource"],
   ],
   secretOutputs: ["value"],
-  claims: [{ property: "userId", noun: "person's token" }],
 } as const;

@@ -75,5 +75,4 @@ const definition = {
   type: "VectorTable",
   outputs: ["schema", "onDelete", "numRows", "actualSchema", "adopted"],
   secretOutputs: [],
-  claims: [{ property: "name", noun: "table", subject: "table" }],
 } as const;

@@ -101,9 +101,13 @@ const table: Readonly<Record<string, Rule>> = {
     "provider provider/{config,direct,resources,runtime,util}",
     "@pulumi/pulumi @grpc/grpc-js zod",
   ),
-  "sdk/base": rule("provider/util/{error-codes,text}.ts", "@pulumi/pulumi", {
-    types: ["provider/resources"],
-  }),
+  "sdk/base": rule(
+    "provider/resources/{claims,resource-types}.ts provider/util/error-codes.ts",
+    "@pulumi/pulumi",
+    {
+      types: ["provider/resources"],
+    },
+  ),
   "sdk/lookups": rule("sdk/base provider/direct provider/util/error-codes.ts", "@pulumi/pulumi", {
     types: named(contract),
   }),

@@ -2,13 +2,14 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../definitions.ts";
 import { type AnyDefinition, commonOutputs } from "../resources/resource.ts";
-import { resourceTypes } from "../resources/resource-types.ts";
+import { type ResourceType, resourceTypes } from "../resources/resource-types.ts";
 import { UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { DynamicProvider } from "../runtime/dynamic.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import type { Props } from "./wire.ts";
 
 export interface ServedResource {
+  readonly type: ResourceType;
   readonly methods: Required<dynamic.ResourceProvider>;
   /** The keys that are secrets in inputs and outputs. */
   readonly secrets: readonly string[];
@@ -32,6 +33,7 @@ function serve(definition: AnyDefinition, process: ProviderProcess): ServedResou
   );
   const methods = new DynamicProvider(definition, process);
   return {
+    type: definition.name,
     methods,
     secrets: ["credentials", ...definition.secretOutputs],
     previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),

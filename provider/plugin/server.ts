@@ -12,7 +12,7 @@ import { readSettings } from "../config/settings.ts";
 import { holdsUnknown } from "../resources/unknown.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import { CodedError, withCode } from "../util/error-codes.ts";
-import { Claims } from "./claims.ts";
+import { CheckedResources } from "./claims.ts";
 import { list } from "./listing.ts";
 import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
@@ -109,21 +109,21 @@ function configHandlers(process: ProviderProcess) {
 type ResourceOf = (type: string) => ServedResource;
 
 function planHandlers(resourceOf: ResourceOf) {
-  const claims = new Claims();
+  const checked = new CheckedResources();
   return {
     check: unary(async (request: providerPb.CheckRequest) => {
       const resource = resourceOf(request.getType());
       const news = readStruct(request.getNews());
-      const { inputs, failures = [] } = await resource.methods.check(
+      const { inputs = {}, failures = [] } = await resource.methods.check(
         readStruct(request.getOlds()).props,
         news.props,
       );
       const response = new providerPb.CheckResponse();
-      response.setInputs(writeStruct(inputs ?? {}, secretsOf(resource, news.secrets)));
-      const conflict = claims.claim(request.getUrn(), request.getType(), inputs ?? {});
+      response.setInputs(writeStruct(inputs, secretsOf(resource, news.secrets)));
+      const conflicts = checked.add(request.getUrn(), resource.type, inputs);
       response.setFailuresList([
         ...failures.map(({ reason, property }) => checkFailure(reason, property)),
-        ...(conflict === undefined ? [] : [checkFailure(conflict)]),
+        ...conflicts.map((conflict) => checkFailure(conflict)),
       ]);
       return response;
     }),

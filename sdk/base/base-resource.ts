@@ -1,6 +1,6 @@
 /** What all resource classes share: the registration, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
-import { type Claim, claim } from "./claims.ts";
+import { claim } from "./claims.ts";
 import { programError } from "./program-error.ts";
 import { type ResourceKind, registrationOf } from "./registration.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
@@ -9,7 +9,6 @@ export interface Definition extends ResourceKind {
   /** Outputs that a program need not set; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
-  readonly claims: readonly Claim[];
 }
 
 /** The base of the resource classes. */
@@ -28,7 +27,7 @@ export abstract class BaseResource extends pulumi.CustomResource {
       ...withSecretCredentials(inputs),
       ...registration.props,
     };
-    for (const one of definition.claims) claim(definition.type, name, props, one);
+    claim(definition.type, name, props);
     const { credentials } = props;
     const secrets = credentials === undefined || credentials === null ? [] : ["credentials"];
     const merged = pulumi.mergeOptions(options, {

@@ -157,41 +157,6 @@ test("credentials that are a resource: the error says what to pass, and shows no
   expect(JSON.stringify(failures)).not.toContain("the-id-of-bot");
 });
 
-describe("two resources with the same person", () => {
-  const person = (email: unknown, more = {}) => ({ ...common, email, seat: true, ...more });
-  const sentence =
-    'OrgMember "ada" and OrgMember "lovelace" declare the same person (email). Each person needs exactly one resource: remove one of the two. [duplicate-declaration]';
-
-  test("fail the check of the second one, without the email, whatever its letter case and type", async () => {
-    const run = await plugin(() => ({}));
-    const failuresOf = async (...args: Parameters<typeof run.check>) => (await run.check(...args)).failures;
-    expect(await failuresOf("OrgMember", {}, person(secret(email)), "ada")).toEqual([]);
-    expect(await failuresOf("OrgMember", {}, person("Ada@ACME.example"), "lovelace")).toEqual([
-      { property: "", reason: sentence },
-    ]);
-    expect(await failuresOf("OrgUser", {}, { ...common, email }, "ada")).toMatchObject([
-      { reason: expect.stringContaining('OrgMember "ada" and OrgUser "ada" declare the same person') },
-    ]);
-  });
-
-  test("pass where they are one resource that is checked again, other people, or not known yet", async () => {
-    const run = await plugin(() => ({}));
-    const passes = async (name: string, news: ReturnType<typeof person>) =>
-      expect((await run.check("OrgMember", {}, news, name)).failures, name).toEqual([]);
-    await passes("ada", person(email));
-    await passes("ada", person(email));
-    await passes("elsewhere", person(email, { organizationId: "another-org" }));
-    await passes("later", person(UNKNOWN));
-    await passes("later too", person(UNKNOWN));
-    const machine = { ...common, purpose: "Builds", seat: true };
-    for (const name of ["one", "two"])
-      expect((await run.check("OrgMember", {}, machine, name)).failures).toEqual([]);
-    // They have exchanged their emails.
-    await passes("ada", person("eve@acme.example"));
-    await passes("eve", person(email));
-  });
-});
-
 describe("custom timeouts", () => {
   /** A minute and a half: more than the default of `operationTimeout`. */
   const busy = { status: 429, headers: { "retry-after": "90" } };

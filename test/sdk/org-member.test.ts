@@ -1,13 +1,7 @@
-/** OrgMember as a program has it: one resource, whose types say which outputs can be missing, and whose claims are a person's. */
+/** OrgMember as a program has it: one resource, whose types say which outputs can be missing. */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, expectTypeOf, test } from "vitest";
-import {
-  type MemberToken,
-  type MemberTokenOptions,
-  OrgMember,
-  type OrgMemberArgs,
-  OrgUser,
-} from "../../sdk/index.ts";
+import { type MemberToken, type MemberTokenOptions, OrgMember, type OrgMemberArgs } from "../../sdk/index.ts";
 import { run, watchRegistrations } from "./mocked.ts";
 
 interface Registered {
@@ -88,28 +82,6 @@ describe("an OrgMember", () => {
     const failures = await run(() => void new OrgMember("ada", ada, { replaceOnChanges: ["email"] }));
     expect(failures.join()).toContain('OrgMember "ada": cannot use replaceOnChanges');
     expect([...registered.keys()]).toEqual([]);
-  });
-
-  test.each([
-    ["the same person (email)", { email: "Ada@ACME.example" }, { email: pulumi.secret(ada.email) }],
-    ["the same membership (adopt)", { email: "b@acme.example", adopt: "u1" }, { ...ada, adopt: "u1" }],
-  ])("declares %s as no other OrgMember or OrgUser does", async (claimed, one, other) => {
-    const both = /(OrgMember|OrgUser) "(one|other)" and (OrgMember|OrgUser) "(one|other)" declare the same/;
-    const member = () => new OrgMember("one", { ...one, seat: false });
-    const others = [
-      () => new OrgMember("other", { ...other, seat: true }),
-      () => new OrgUser("other", { email: other.email, ...("adopt" in other && { adopt: other.adopt }) }),
-    ];
-    for (const second of others) {
-      for (const declared of [
-        [member, second],
-        [second, member],
-      ]) {
-        const failures = await run(() => void declared.map((make) => make()));
-        expect(failures.join()).toMatch(both);
-        expect(failures.join()).toContain(claimed);
-      }
-    }
   });
 });
 

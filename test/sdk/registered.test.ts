@@ -150,40 +150,17 @@ describe("the chain", () => {
   });
 });
 
-describe("the error of two resources that claim one person", () => {
-  test("fails the program with both names, letter case aside", async () => {
+describe("two resources that declare one person", () => {
+  test("fail before anything of the second one is registered", async () => {
     const failures = await run(() => {
       new OrgUser("ada", { email: "ada@acme.example" });
-      new OrgUser("lovelace", { email: "Ada@Acme.example" });
+      new Onboarding("team", { emails: ["eve@acme.example", "Ada@Acme.example"] });
     });
-    expect(failures.join()).toMatch(/OrgUser "ada" and OrgUser "lovelace" declare the same person/);
+    expect(failures.join()).toContain('OrgUser "ada" and Onboarding "team" declare the same person (emails)');
+    expect(registered.has("team")).toBe(false);
   });
 
-  test("fails the program with both names if one is an onboarding, whichever is first", async () => {
-    const user = () => new OrgUser("ada", { email: "ada@acme.example" });
-    const team = () => new Onboarding("team", { emails: ["eve@acme.example", "Ada@Acme.example"] });
-    expect((await run(() => void [user(), team()])).join()).toContain(
-      'OrgUser "ada" and Onboarding "team" declare the same person (emails). Remove the email from the Onboarding\'s list, or remove the OrgUser.',
-    );
-    expect(registered.has("team"), "before anything of it is registered").toBe(false);
-    expect((await run(() => void [team(), user()])).join()).toContain(
-      'Onboarding "team" and OrgUser "ada" declare the same person (email). Remove the email from the Onboarding\'s list, or remove the OrgUser.',
-    );
-  });
-
-  test("fails the program with all of them, ten by name, if an onboarding follows users", async () => {
-    const emails = Array.from({ length: 12 }, (_, index) => `p${index}@acme.example`);
-    const failures = await run(() => {
-      for (const [index, email] of emails.entries()) new OrgUser(`u${index}`, { email });
-      new Onboarding("team", { emails: ["eve@acme.example", ...emails] });
-    });
-    const named = Array.from({ length: 10 }, (_, index) => `OrgUser "u${index}"`).join(", ");
-    expect(failures.join()).toContain(
-      `${named}, 2 more and Onboarding "team" declare the same 12 people (emails). Remove the email from`,
-    );
-  });
-
-  test("fails the program with both names of two onboardings, also where an email is an output", async () => {
+  test("fail where an email is an output", async () => {
     const failures = await run(() => {
       new Onboarding("team", { emails: ["ada@acme.example", pulumi.output("eve@acme.example")] });
       new Onboarding("others", { emails: pulumi.output(["grace@acme.example", "eve@acme.example"]) });
@@ -193,36 +170,14 @@ describe("the error of two resources that claim one person", () => {
     );
   });
 
-  test("stays away twice in one list, in two organizations, and from tables in another letter case", async () => {
-    const [email, ada] = ["grace@acme.example", "ada@acme.example"];
-    const failures = await run(() => {
-      new Onboarding("team", { emails: [ada, "ADA@acme.example", pulumi.output(ada)] });
-      new OrgUser("grace", { email, organizationId: "o1" });
-      new OrgUser("grace-too", { email, organizationId: "o2" });
-      new VectorTable("docs", { name: "docs" });
-      new VectorTable("more", { name: "Docs" });
-    });
-    expect(failures).toEqual([]);
-    for (const name of ["team", "grace-too", "more"]) expect(registered.has(name), name).toBe(true);
+  test("pass if it is one list, of plain values and an output", async () => {
+    const [ada, output] = ["ada@acme.example", pulumi.output("ADA@acme.example")];
+    expect(await run(() => void new Onboarding("team", { emails: [ada, output] }))).toEqual([]);
+    expect(registered.has("team")).toBe(true);
   });
 });
 
-describe("what two resources of the model area claim", () => {
-  test("fails the program with both names if it is one server, or one table", async () => {
-    const servers = await run(() => {
-      new ModelServer("chat", { serverId: "s1", onDelete: "retain" });
-      new ModelServer("talk", { serverId: pulumi.output("s1"), onDelete: "delete" });
-    });
-    expect(servers.join()).toContain(
-      'ModelServer "chat" and ModelServer "talk" declare the same server (serverId). Each server needs exactly one resource: remove one of the two.',
-    );
-    const tables = await run(() => {
-      new VectorTable("docs", { name: "docs" });
-      new VectorTable("more", { name: "docs" });
-    });
-    expect(tables.join()).toContain("Each table needs exactly one resource");
-  });
-
+describe("a resource of the model area", () => {
   test("registers the key as a secret, and no organization", async () => {
     await run(() => {
       new ModelServer("chat", { serverId: "s1", onDelete: "retain", credentials: { apiKey: "k" } });
