@@ -91,7 +91,7 @@ describe("the handshake", () => {
 });
 
 describe("secrets", () => {
-  test("stay secret as inputs in check and create, and a failed check never shows them", async () => {
+  test("stay secret as inputs in check and create", async () => {
     const run = await plugin(() => ({ body: { id: "u1" } }));
     const credentials = { clientId: "c1", clientSecret: secret("the-secret-of-c1") };
     const marked = secret({ clientId: "c1", clientSecret: "the-secret-of-c1" });
@@ -102,9 +102,6 @@ describe("secrets", () => {
     const { id, outs } = await run.create("OrgUser", inputs);
     expect(id).toBe("u1");
     expect(outs).toMatchObject({ email: secret("ada@acme.example"), credentials: marked, userId: "u1" });
-    const wrong = await run.check("OrgUser", {}, { ...news, credentials: secret("the-secret-of-c1") });
-    expect(wrong.failures).toMatchObject([{ property: "" }]);
-    expect(JSON.stringify(wrong.failures)).not.toContain("the-secret-of-c1");
   });
 
   test("stay secret as outputs of a member: the email of the program, also after half of a change to a plain one", async () => {
@@ -135,26 +132,6 @@ describe("secrets", () => {
     const { outs } = await run.create("ServiceAccount", { ...common, name: "bot" });
     expect(outs).toMatchObject({ clientId: "c1", clientSecret: secret("the-secret-of-c1") });
   });
-});
-
-test("credentials that are a resource: the error says what to pass, and shows no value", async () => {
-  const run = await plugin(() => ({}));
-  const { failures } = await run.check(
-    "OrgUser",
-    {},
-    {
-      ...common,
-      email: "ada@acme.example",
-      credentials: secret("the-id-of-bot"),
-    },
-  );
-  expect(failures).toEqual([
-    {
-      property: "",
-      reason: expect.stringMatching(/^credentials: expected an object, got .*Pass the clientId and the/),
-    },
-  ]);
-  expect(JSON.stringify(failures)).not.toContain("the-id-of-bot");
 });
 
 describe("custom timeouts", () => {
@@ -276,13 +253,6 @@ describe("diff", () => {
 });
 
 describe("failures", () => {
-  test("say one sentence, without a stack", async () => {
-    const run = await plugin(() => ({ status: 403, body: { error: { message: "no seat left" } } }));
-    const error = await failure(run.create("OrgUser", { ...common, email: "ada@acme.example" }));
-    expect(error).toMatchObject({ code: 2, partial: undefined });
-    expect(error.message).toMatch(/^[^\n]*no seat left[^\n]*$/);
-  });
-
   test("keep id, outputs and secrets of a partial creation", async () => {
     const run = await plugin(() => ({ fault: "close" as const }));
     const inputs = { ...common, userId: secret("u1") };

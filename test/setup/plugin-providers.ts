@@ -15,16 +15,33 @@ export async function pluginProviders(
     check: (olds, news) =>
       plugin.check(type, olds, news).then(({ inputs, failures }) => ({ inputs: clear(inputs), failures })),
     diff: (id, olds, news) =>
-      plugin.diff(type, id, olds, olds, news).then(({ detailed: _, ...diff }) => diff),
+      plugin.diff(type, id, olds, olds, news).then(({ changes, replaces }) => ({ changes, replaces })),
     create: (inputs) =>
       plugin.create(type, inputs).then(({ id, outs }) => ({ id, outs: clear(outs) }), throwAsDynamic),
     read: (id, props = {}) =>
-      plugin.read(type, id, props, {}).then((read) => ({ id: read.id, props: clear(read.props) })),
+      plugin.read(type, id, props, {}).then((read) => (read.id === "" ? {} : readOf(read))),
     update: (id, olds, news) =>
       plugin.update(type, id, olds, news).then(({ outs }) => ({ outs: clear(outs) }), throwAsDynamic),
     delete: (id, props) => plugin.delete(type, id, props),
   });
   return { made: byType(serve), close: plugin.close };
+}
+
+/** Only an import gives inputs: these calls pass none. */
+function readOf({
+  id,
+  props,
+  inputs,
+}: {
+  readonly id: string;
+  readonly props: Props;
+  readonly inputs: Props;
+}) {
+  return {
+    id,
+    props: clear(props),
+    ...(Object.keys(inputs).length > 0 && { inputs: clear(inputs) }),
+  };
 }
 
 /** A partial creation as dynamic providers say it. */
