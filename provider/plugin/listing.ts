@@ -22,6 +22,8 @@ import { holdsUnknown } from "../resources/unknown.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import { guard } from "../runtime/pulumi-values.ts";
 import { CodedError } from "../util/error-codes.ts";
+import { parseJson } from "../util/json.ts";
+import { lookupOf } from "./lookups.ts";
 import { Failure } from "./responses.ts";
 import { type Props, readStruct } from "./wire.ts";
 
@@ -35,7 +37,7 @@ interface Listed {
 
 type Lister = (query: Props, context: CallContext, lookup: Lookup) => Promise<readonly Listed[]>;
 
-const listers: Readonly<Partial<Record<ResourceType, Lister>>> = {
+const ofType: Readonly<Partial<Record<ResourceType, Lister>>> = {
   OrgMember: listUsers,
   OrgUser: listUsers,
   SeatAssignment: async (query, context, lookup) =>
@@ -55,6 +57,8 @@ const listers: Readonly<Partial<Record<ResourceType, Lister>>> = {
   VectorTable: async (query, _, lookup) =>
     (await lookUpTables(lookup, query)).map(({ name }) => ({ id: name ?? "", name: name ?? "" })),
 };
+
+const listers = new Map(Object.entries(ofType));
 
 async function listUsers(...asked: Parameters<Lister>): Promise<readonly Listed[]> {
   return (await membersOf(...asked)).map(({ listed }) => listed);
@@ -76,11 +80,14 @@ async function membersOf(query: Props, context: CallContext, lookup: Lookup) {
 
 /** Without a wish of the caller. */
 const PAGE_SIZE = 100;
-/** Objects that are asked about at the same time. */
-const ABREAST = 16;
-
-/** The last id that was looked at, and how many objects the caller still wants. */
-const continuationSchema = z.tuple([z.string(), z.number().nullable()]);
+/** The last id that was looked at, and how many objects the caller still wants: JSON has null for all. */
+const continuationSchema = z.tuple([
+  z.string(),
+  z
+    .number()
+    .nullable()
+    .transform((left) => left ?? Number.POSITIVE_INFINITY),
+]);
 
 interface Page {
   readonly results: readonly Listed[];
@@ -89,18 +96,16 @@ interface Page {
 }
 
 async function pageOf(all: readonly Listed[], request: providerPb.ListRequest): Promise<Page> {
-  const token = request.getContinuationToken();
-  const [after, left] = token === "" ? ["", null] : continuationOf(token);
-  const limit = request.getLimit();
+  const [after, left] = continuationOf(request.getContinuationToken());
   // A caller may keep its limit from page to page, or reduce it by what it has got.
-  const wanted = Math.min(limit > 0 ? limit : Number.POSITIVE_INFINITY, left ?? Number.POSITIVE_INFINITY);
-  const size = Math.min(wanted, request.getPageSize() > 0 ? request.getPageSize() : PAGE_SIZE);
+  const wanted = Math.min(request.getLimit() || Number.POSITIVE_INFINITY, left);
+  const size = Math.min(wanted, request.getPageSize() || PAGE_SIZE);
   // By id, so that an object that comes or goes between two pages moves no other one.
   const rest = all.filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const results: Listed[] = [];
   let seen = 0;
   while (results.length < size && seen < rest.length) {
-    const next = rest.slice(seen, seen + Math.min(ABREAST, size - results.length));
+    const next = rest.slice(seen, seen + size - results.length);
     const exist = await Promise.all(next.map(({ exists }) => exists?.() ?? true));
     results.push(...next.filter((_, index) => exist[index]));
     seen += next.length;
@@ -108,21 +113,17 @@ async function pageOf(all: readonly Listed[], request: providerPb.ListRequest): 
   const remaining = wanted - results.length;
   const isEnd = seen === rest.length || remaining === 0;
   const last = rest[seen - 1]?.id ?? after;
-  return {
-    results,
-    continuation: isEnd ? "" : JSON.stringify([last, Number.isFinite(remaining) ? remaining : null]),
-  };
+  return { results, continuation: isEnd ? "" : JSON.stringify([last, remaining]) };
 }
 
 function continuationOf(token: string): z.output<typeof continuationSchema> {
-  try {
-    return continuationSchema.parse(JSON.parse(token));
-  } catch {
-    throw new CodedError(
-      "invalid-input",
-      `the continuation token ${token} is not one of a List of this plugin`,
-    );
-  }
+  if (token === "") return ["", Number.POSITIVE_INFINITY];
+  const { success, data } = continuationSchema.safeParse(parseJson(token));
+  if (success) return data;
+  throw new CodedError(
+    "invalid-input",
+    `the continuation token ${token} is not one of a List of this plugin`,
+  );
 }
 
 /** Sends a page, or the error in its place. */
@@ -131,33 +132,26 @@ export async function list(
   process: ProviderProcess,
 ): Promise<void> {
   const { request } = call;
+  const respond = (fill: (response: providerPb.ListResponse) => void): void => {
+    const response = new providerPb.ListResponse();
+    fill(response);
+    call.write(response);
+  };
   try {
     const query = readStruct(request.getQuery()).props;
-    if (holdsUnknown(query)) {
-      const response = new providerPb.ListResponse();
-      response.setComputed(new providerPb.ListResponse.Computed());
-      call.write(response);
-    } else {
-      const type = request.getToken().replace(/^orgseat:index:/, "");
-      const lookup = {
-        name: "list",
-        settings: () => process.settings,
-        warn: process.planContext().diagnostics.warn,
-      };
-      // An object without an id, which an import cannot take, is none.
-      const all = async () =>
-        (await listerOf(type)(query, process.callContext(), lookup)).filter(({ id }) => id !== "");
-      const page = async () => pageOf(await all(), request);
-      const { results, continuation } = await guard(process, page, { type, props: {} });
+    if (holdsUnknown(query))
+      respond((response) => response.setComputed(new providerPb.ListResponse.Computed()));
+    else {
+      const { results, continuation } = await answer(request, query, process);
       for (const { id, name } of results) {
         const result = new providerPb.ListResponse.Result();
         result.setId(id);
         result.setName(name);
-        const response = new providerPb.ListResponse();
-        response.setResult(result);
-        call.write(response);
+        respond((response) => response.setResult(result));
       }
-      if (continuation !== "") call.write(continuing(continuation));
+      const next = new providerPb.ListResponse.Continuation();
+      next.setContinuationToken(continuation);
+      if (continuation !== "") respond((response) => response.setContinuation(next));
     }
     call.end();
   } catch (error) {
@@ -166,17 +160,18 @@ export async function list(
   }
 }
 
-function continuing(token: string): providerPb.ListResponse {
-  const continuation = new providerPb.ListResponse.Continuation();
-  continuation.setContinuationToken(token);
-  const response = new providerPb.ListResponse();
-  response.setContinuation(continuation);
-  return response;
-}
-
-function listerOf(type: string): Lister {
-  const lister = new Map(Object.entries(listers)).get(type);
-  if (lister === undefined)
-    throw new CodedError("unsupported", "the service cannot list objects of this type");
-  return lister;
+function answer(request: providerPb.ListRequest, query: Props, process: ProviderProcess): Promise<Page> {
+  const type = request.getToken().replace(/^orgseat:index:/, "");
+  const page = async () => {
+    const lister = listers.get(type);
+    if (lister === undefined)
+      throw new CodedError("unsupported", "the service cannot list objects of this type");
+    const all = await lister(query, process.callContext(), lookupOf("list", process));
+    // An object without an id, which an import cannot take, is none.
+    return pageOf(
+      all.filter(({ id }) => id !== ""),
+      request,
+    );
+  };
+  return guard(process, page, { type, props: {} });
 }

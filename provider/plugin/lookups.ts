@@ -35,6 +35,10 @@ const functions: Readonly<Record<string, LookupFunction>> = {
   getVectorTables: async (lookup, args) => ({ vectorTables: await lookUpTables(lookup, args) }),
 };
 
+export function lookupOf(name: string, process: ProviderProcess): Lookup {
+  return { name, settings: () => process.settings, warn: process.planContext().diagnostics.warn };
+}
+
 /** @throws Error as one sentence: of the arguments before anything is sent, or of the request */
 export async function invoke(
   request: providerPb.InvokeRequest,
@@ -45,8 +49,7 @@ export async function invoke(
   const run = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (run === undefined) throw new CodedError("version-mismatch", `the plugin has no function ${token}`);
   const { props, secrets } = readStruct(request.getArgs());
-  const { warn } = process.planContext().diagnostics;
-  const result = await run({ name, settings: () => process.settings, warn }, props);
+  const result = await run(lookupOf(name, process), props);
   // A result can repeat a filter or an id, but never credentials.
   const isSecret = [...secrets].some((key) => key !== "credentials");
   const response = new providerPb.InvokeResponse();
