@@ -6,7 +6,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { AnyDefinition, PlanContext } from "../resources/resource.ts";
 import { unknown } from "../resources/unknown.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
-import { configurationError } from "../service/connection.ts";
+import { configurationError, missingConfiguration } from "../service/connection.ts";
 import { withCode } from "../util/error-codes.ts";
 import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, Schemas, storable, unlessTooLarge } from "./pulumi-values.ts";
@@ -43,14 +43,13 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
   create(inputs: Props): Promise<dynamic.CreateResult> {
     const [definition, process] = [this.#definition, this.#process];
-    const { name: type } = definition;
     return this.#change({ operation: "create", props: inputs }, async (done) => {
       const parsed = this.#schemas.known(inputs);
       const { id, outs } = await unlessTooLarge(process, () =>
         definition.create(parsed, process.callContext()),
       );
       const stored = storable(outs);
-      process.see(type, userIn(id, stored), stored, { isDeclared: true });
+      process.see(definition.name, userIn(id, stored), stored, { isDeclared: true });
       done("done", id);
       return { id, outs: stored };
     });
@@ -131,7 +130,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     // A resource may name its organization itself; the model area has none.
     const isConfigured =
       area === "model" ? process.settings.modelUrl !== undefined : Object.hasOwn(completed, "organizationId");
-    return isConfigured ? undefined : process.missingConfiguration(area);
+    if (isConfigured) return undefined;
+    return process.messages.once(missingConfiguration(process.settings, area), "invalid-configuration");
   }
 
   #diff(id: string, olds: Props, news: Props): dynamic.DiffResult {

@@ -4,7 +4,6 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Area } from "../api/calls/call.ts";
 import { auditLinesIn, usersWithoutToken } from "../api/schemas/audit-lines.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
@@ -17,9 +16,7 @@ import type {
   Guards,
   ListedMembers,
   PlanContext,
-  ReplacedAccount,
   RunMemory,
-  TableRow,
   TokenOwner,
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
@@ -28,13 +25,12 @@ import type { ExchangeTurns } from "../safety/exchange-turns.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { MissingUsers } from "../safety/missing-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
-import { missingConfiguration } from "../service/connection.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { Cancellation, type Clock, formatInstant, type TimeLimit, waitWithin } from "../util/instants.ts";
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
 import { LimitedMessages, RunMessages } from "./run-messages.ts";
-import { appendLine, type ReportEntry } from "./run-report.ts";
+import { appendLine } from "./run-report.ts";
 import { RunWork } from "./run-work.ts";
 
 /** The dependencies of a process. */
@@ -48,10 +44,7 @@ type Props = Readonly<Record<string, unknown>>;
 
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
-  readonly #notes = new Set<string>();
   readonly #cancellation = new Cancellation();
-  readonly #replacedAccounts = new Map<string, ReplacedAccount>();
-  readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #limitedMessages = new LimitedMessages();
   readonly #diagnostics: Diagnostics = {
     warn: (text) => this.#logOnce().write("warning", text),
@@ -77,7 +70,7 @@ export class ProviderProcess {
   /** What was read since the last check of a program's inputs. */
   readonly #readFirst = new Set<string>();
   #settings: Settings | undefined;
-  #owners: Map<string, string> | undefined;
+  #memory: RunMemory | undefined;
   #removalLimit: RemovalLimit | undefined;
   #missingUsers: MissingUsers | undefined;
   #exchanges: ExchangeTurns | undefined;
@@ -110,11 +103,6 @@ export class ProviderProcess {
     return this.#approvedPlan;
   }
 
-  /** The error for missing configuration: complete, with its code, for the first caller, short for all others. */
-  missingConfiguration(area: Area): string {
-    return this.messages.once(missingConfiguration(this.settings, area), "invalid-configuration");
-  }
-
   planContext(): PlanContext {
     const { settings, approvedPlan: plan } = this;
     return {
@@ -129,26 +117,27 @@ export class ProviderProcess {
       can: capabilitiesOf(settings),
       people: this.messages.people,
       diagnostics: this.#diagnostics,
-      run: this.#memory(plan),
+      run: this.#memoryOnce(plan),
     };
   }
 
-  #memory(plan: ApprovedPlan | undefined): RunMemory {
+  #memoryOnce(plan: ApprovedPlan | undefined): RunMemory {
     const { work } = this;
-    return {
-      owners: this.#ownersOf(plan),
-      notes: this.#notes,
-      replacedAccounts: this.#replacedAccounts,
-      rows: this.#rows,
+    this.#memory ??= {
+      owners: plan === undefined ? new Map() : ownersIn(plan),
+      notes: new Set(),
+      replacedAccounts: new Map(),
+      rows: new Map(),
       addedWithoutToken: () => {
         const { file, stack } = this.settings.audit ?? {};
         return usersWithoutToken(file === undefined ? [] : auditLinesIn(file), stack);
       },
-      reportStep: (line) => this.#append(line),
+      reportStep: (line) => this.report(line),
       runExclusive: (key, task, limit) => work.runExclusive(key, task, limit),
       readOnce: (key, read) => work.readOnce(key, read),
       forget: (key) => work.forget(key),
     };
+    return this.#memory;
   }
 
   /** Runs a method with the timeout of its resource. @param seconds 0 for `operationTimeout` */
@@ -181,7 +170,7 @@ export class ProviderProcess {
 
   async #beginExchange(organizationId: string): Promise<ExchangeTurn> {
     const { ExchangeTurns: Turns } = await import("../safety/exchange-turns.ts");
-    this.#exchanges ??= new Turns(this.#cancellation, () => this.#append({ isStopped: true }));
+    this.#exchanges ??= new Turns(this.#cancellation, () => this.report({ isStopped: true }));
     return this.#exchanges.begin(organizationId);
   }
 
@@ -220,12 +209,8 @@ export class ProviderProcess {
     return this.#readFirst.has(`${type} ${id}`);
   }
 
-  /** Adds the result of a method to the run report, if there is one. */
-  report(entry: ReportEntry): void {
-    this.#append(entry);
-  }
-
-  #append(line: object): void {
+  /** Adds a step, the result of a method, or the end of all turns to the run report, if there is one. */
+  report(line: object): void {
     const { reportFile } = this.settings;
     if (reportFile !== undefined) appendLine(reportFile, line);
   }
@@ -270,11 +255,6 @@ export class ProviderProcess {
   #limit(): RemovalLimit {
     this.#removalLimit ??= new RemovalLimit(this.settings, (ms) => this.#parts.clock.sleep(ms));
     return this.#removalLimit;
-  }
-
-  #ownersOf(plan: ApprovedPlan | undefined): Map<string, string> {
-    this.#owners ??= plan === undefined ? new Map() : ownersIn(plan);
-    return this.#owners;
   }
 
   #clientOnce(): RunClient {

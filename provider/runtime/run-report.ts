@@ -38,6 +38,10 @@ const failureSchema = z.strictObject({
   isRepetition: z.boolean(),
 });
 
+const text = z.string().optional().catch(undefined);
+/** The person of a creation, as far as its inputs have one. */
+const personSchema = z.object({ email: text, purpose: text, firstName: text, lastName: text, userId: text });
+
 const entrySchema = z.strictObject({
   /** The resource's type, such as `UserToken`. */
   type: z.string(),
@@ -46,12 +50,7 @@ const entrySchema = z.strictObject({
   id: z.string().optional(),
   /** Of a member. */
   ref: z.string().optional(),
-  /** The person of a creation, from its inputs. */
-  email: z.string().optional(),
-  purpose: z.string().optional(),
-  firstName: z.string().optional(),
-  lastName: z.string().optional(),
-  userId: z.string().optional(),
+  ...personSchema.shape,
   /** `gone`: a delete found nothing. `kept`: a removal that takes nothing away in the service. */
   result: z.enum(["done", "gone", "kept", "failed"]),
   failure: failureSchema.optional(),
@@ -83,7 +82,7 @@ export function reportEntryOf(
   { type, operation, id, props, writes }: Method,
   result: ReportEntry["result"],
 ): ReportEntry {
-  const person = operation === "create" ? personIn(props) : {};
+  const person = operation === "create" ? personSchema.parse(props) : {};
   return { type, operation, id, ...refIn(props), ...person, result, writes: [...writes] };
 }
 
@@ -161,16 +160,5 @@ export function readMemberReport(file: string): MemberReport {
     steps: jsonLinesIn(text, stepLineSchema),
     methods: jsonLinesIn(text, entrySchema),
     isStopped: jsonLinesIn(text, stoppedSchema).length > 0,
-  };
-}
-
-function personIn({ email, purpose, firstName, lastName, userId }: Method["props"]) {
-  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-  return {
-    email: text(email),
-    purpose: text(purpose),
-    firstName: text(firstName),
-    lastName: text(lastName),
-    userId: text(userId),
   };
 }
