@@ -34,7 +34,7 @@ export function makeRelease(root: string, out: string): string[] {
     execFileSync(command, args, { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] });
   };
   run("npm", "pack", "--pack-destination", folder);
-  run(process.execPath, join("provider", "plugin", "archive.cjs"), folder);
+  run(process.execPath, join("release", "archive.cjs"), folder);
   const sbom = sbomOf(root, name, new Date(Number(seconds) * 1000));
   writeFileSync(join(folder, `${name}-${version}.cdx.json`), sbom);
   const files = readdirSync(folder).sort();

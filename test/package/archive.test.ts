@@ -31,7 +31,7 @@ let archive: string;
 const target = mkdtempSync(join(tmpdir(), "orgseat-archive-"));
 afterAll(() => rmSync(target, { recursive: true }));
 beforeAll(() => {
-  const script = join(packageRoot, "provider/plugin/archive.cjs");
+  const script = join(packageRoot, "release/archive.cjs");
   archives = execFileSync(process.execPath, [script, target], { encoding: "utf8" }).trim().split("\n");
   [archive = ""] = archives;
 });

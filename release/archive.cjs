@@ -7,7 +7,7 @@ const os = require("node:os");
 const path = require("node:path");
 const tar = require("tar");
 
-const root = path.join(__dirname, "..", "..");
+const root = path.join(__dirname, "..");
 const { buildIfStale, licensesOf, BUNDLED } = require(path.join(root, "build.cjs"));
 
 const launcher = `#!/usr/bin/env node
