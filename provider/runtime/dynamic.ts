@@ -49,7 +49,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
         definition.create(parsed, process.callContext()),
       );
       const stored = storable(outs);
-      process.see(definition.name, userIn(id, stored), stored, { isDeclared: true });
+      process.guards.see(definition.name, userIn(id, stored), stored, { isDeclared: true });
       done("done", id);
       return { id, outs: stored };
     });
@@ -145,14 +145,14 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const isReplaced = replaces.length > 0;
     const isDeclared =
       type === "OrgUser" || type === "OrgMember" ? !isReplaced : news.userId === userIn(id, olds);
-    if (!isRefresh) process.see(type, userIn(id, olds), olds, { isReplaced, isDeclared });
+    if (!isRefresh) process.guards.see(type, userIn(id, olds), olds, { isReplaced, isDeclared });
     return { changes: changes || lacksProvider(olds, news), replaces: [...replaces] };
   }
 
   async #read(id: string, props: Props): Promise<dynamic.ReadResult> {
     const [definition, process] = [this.#definition, this.#process];
     const context = process.callContext();
-    process.see(definition.name, userIn(id, props), props);
+    process.guards.see(definition.name, userIn(id, props), props);
     process.noteRead(definition.name, id);
     if (isImport(definition, props)) {
       const found = await definition.find(id, this.#schemas.oldInputs(props) ?? {}, context);

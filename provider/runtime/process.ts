@@ -7,25 +7,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { auditLinesIn, usersWithoutToken } from "../api/schemas/audit-lines.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
-import { unusableList } from "../resources/members/rights.ts";
-import type {
-  AccessRemoval,
-  CallContext,
-  Diagnostics,
-  ExchangeTurn,
-  Guards,
-  ListedMembers,
-  PlanContext,
-  RunMemory,
-  TokenOwner,
-} from "../resources/resource.ts";
+import type { CallContext, Diagnostics, PlanContext, RunMemory } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { type ApprovedPlan, ownersIn, readApprovedPlan } from "../safety/approved-plan.ts";
-import type { ExchangeTurns } from "../safety/exchange-turns.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
-import { MissingUsers } from "../safety/missing-users.ts";
-import { RemovalLimit } from "../safety/removal-limit.ts";
-import { CodedError } from "../util/error-codes.ts";
+import { RunGuards } from "../safety/run-guards.ts";
 import { Cancellation, type Clock, formatInstant, type TimeLimit, waitWithin } from "../util/instants.ts";
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
@@ -40,8 +26,6 @@ interface ProcessDependencies {
   readonly clock: Clock;
 }
 
-type Props = Readonly<Record<string, unknown>>;
-
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
   readonly #cancellation = new Cancellation();
@@ -54,15 +38,6 @@ export class ProviderProcess {
       if (message !== undefined) this.#logOnce().write("info", message);
     },
   };
-  readonly #guards: Guards = {
-    checkRemovalLimit: (removal) => this.#checkRemoval(removal),
-    beginExchange: (organizationId) => this.#beginExchange(organizationId),
-    noteExchange: (organizationId, failure) => this.#exchanges?.note(organizationId, failure),
-    removesUser: (user) => !(this.approvedPlan?.users.includes(user.userId) ?? this.#limit().declares(user)),
-    countMissing: (missing) =>
-      this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
-    countMissingUser: (user, listed) => this.#countMissingUser(user, listed),
-  };
   readonly writes = new WritesByMethod();
   readonly messages = new RunMessages();
   readonly work = new RunWork();
@@ -71,9 +46,7 @@ export class ProviderProcess {
   readonly #readFirst = new Set<string>();
   #settings: Settings | undefined;
   #memory: RunMemory | undefined;
-  #removalLimit: RemovalLimit | undefined;
-  #missingUsers: MissingUsers | undefined;
-  #exchanges: ExchangeTurns | undefined;
+  #guards: RunGuards | undefined;
   #approvedPlan: ApprovedPlan | undefined;
   #client: RunClient | undefined;
   #log: Log | undefined;
@@ -156,7 +129,7 @@ export class ProviderProcess {
         models: (owner) => this.#clientOnce().models(owner),
         clockSkewMs: (owner) => this.#clientOnce().clockSkewMs(owner, operation),
       },
-      guards: this.#guards,
+      guards: this.guards,
       time: {
         operation,
         sleep: (ms) => clock.sleep(ms),
@@ -168,10 +141,16 @@ export class ProviderProcess {
     };
   }
 
-  async #beginExchange(organizationId: string): Promise<ExchangeTurn> {
-    const { ExchangeTurns: Turns } = await import("../safety/exchange-turns.ts");
-    this.#exchanges ??= new Turns(this.#cancellation, () => this.report({ isStopped: true }));
-    return this.#exchanges.begin(organizationId);
+  get guards(): RunGuards {
+    this.#guards ??= new RunGuards({
+      settings: this.settings,
+      approvedPlan: this.approvedPlan,
+      sleep: (ms) => this.#parts.clock.sleep(ms),
+      cancellation: this.#cancellation,
+      messages: this.messages,
+      onStop: () => this.report({ isStopped: true }),
+    });
+    return this.#guards;
   }
 
   /** Ends what waits. Requests go on, so that their results are kept. */
@@ -225,38 +204,6 @@ export class ProviderProcess {
     await this.#client?.close();
   }
 
-  /** Records a person whom this run compares, creates or reads, and what it replaces of one. Undefined: of no user. */
-  see(
-    type: ResourceType,
-    userId: string | undefined,
-    { organizationId }: Props,
-    { isReplaced = false, isDeclared = false } = {},
-  ): void {
-    if (!isAccessType(type) || userId === undefined) return;
-    if (typeof organizationId !== "string" || this.approvedPlan) return;
-    this.#limit().see({ userId, organizationId }, isDeclared);
-    if (isReplaced) this.#limit().replace({ userId, organizationId });
-  }
-
-  async #checkRemoval(removal: AccessRemoval): Promise<void> {
-    // The command has counted.
-    if (this.approvedPlan === undefined)
-      await this.#limit().check(removal, this.messages.people.nameOf(removal.userId));
-  }
-
-  async #countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void> {
-    this.#missingUsers ??= new MissingUsers(this.settings, (ms) => this.#parts.clock.sleep(ms));
-    const doubt = await this.#missingUsers.add(user, listed);
-    if (doubt === undefined) return;
-    const { message } = unusableList(user.organizationId, doubt);
-    throw new CodedError("incomplete-list", this.messages.once(message));
-  }
-
-  #limit(): RemovalLimit {
-    this.#removalLimit ??= new RemovalLimit(this.settings, (ms) => this.#parts.clock.sleep(ms));
-    return this.#removalLimit;
-  }
-
   #clientOnce(): RunClient {
     this.#client ??= new RunClient({
       settings: this.settings,
@@ -272,8 +219,4 @@ export class ProviderProcess {
     this.#log ??= this.#parts.log();
     return this.#log;
   }
-}
-
-function isAccessType(type: ResourceType): boolean {
-  return type === "OrgMember" || type === "OrgUser" || type === "SeatAssignment" || type === "UserToken";
 }
