@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { definitions } from "../provider/definitions.ts";
-import { type ResourceType, resourceTypes } from "../provider/resources/resource-types.ts";
+import { type ResourceType, resourceTypes, secretOutputs } from "../provider/resources/resource-types.ts";
 import {
   type Declared,
   descriptionOf,
@@ -115,7 +115,7 @@ function withExamples<Spec extends { readonly description?: string | undefined }
 }
 
 function resourceSpec(type: ResourceType): ResourceSpec {
-  const { secretOutputs, identity, inputs }: Definition = definitions[type];
+  const { identity, inputs }: Definition = definitions[type];
   const declared = new Map(propertiesOf(`${type}Args`).map((property) => [property.name, property]));
   const inputKeys = declaredInputs(inputs);
   const inputProperties = inputKeys.map((key) => {
@@ -129,7 +129,7 @@ function resourceSpec(type: ResourceType): ResourceSpec {
   });
   const outputs = objectOf(propertiesOf(type));
   const properties = Object.entries(outputs.properties).map(
-    ([key, spec]) => [key, { ...spec, ...(secretOutputs.includes(key) && { secret: true }) }] as const,
+    ([key, spec]) => [key, { ...spec, ...(secretOutputs[type].includes(key) && { secret: true }) }] as const,
   );
   const required = inputKeys.filter((key) => isRequired(inputs[key], declared.get(key)));
   return {
@@ -159,7 +159,6 @@ export function declaredInputs(inputs: object): string[] {
 
 interface Definition {
   readonly inputs: Readonly<Record<string, z.ZodType>>;
-  readonly secretOutputs: readonly string[];
   readonly identity: readonly string[];
 }
 

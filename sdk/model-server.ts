@@ -111,5 +111,4 @@ const definition = {
     ...["serverId", "running", "stopOnDelete", "tag", "serverProcessId"],
     ...["modelFile", "serverConfig", "endpoint", "status"],
   ],
-  secretOutputs: [],
 } as const;

@@ -65,5 +65,4 @@ export class Onboarding extends OrganizationResource {
 const definition = {
   type: "Onboarding",
   outputs: ["resend", "statuses", "totalSeats", "availableSeats"],
-  secretOutputs: [],
 } as const;

@@ -185,5 +185,4 @@ function withProtection(name: string, args: OrgMemberArgs, protect: boolean | un
 const definition = {
   type: "OrgMember",
   outputs: ["userId", "hasSeat", "tokenValue", "sealedValue", "tokenState"],
-  secretOutputs: ["tokenValue"],
 } as const;

@@ -114,5 +114,4 @@ const definition = {
     ...["email", "purpose", "firstName", "lastName", "serviceEmail"],
     ...["serviceFirstName", "serviceLastName", "role", "isMachineUser", "adopted"],
   ],
-  secretOutputs: [],
 } as const;

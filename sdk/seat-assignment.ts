@@ -109,5 +109,4 @@ async function usersIn(userId: unknown): Promise<ReadonlySet<pulumi.Resource>> {
 const definition = {
   type: "SeatAssignment",
   outputs: ["adopted"],
-  secretOutputs: [],
 } as const;

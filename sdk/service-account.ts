@@ -77,5 +77,4 @@ export class ServiceAccount extends OrganizationResource {
 const definition = {
   type: "ServiceAccount",
   outputs: ["rotation", "clientId", "clientSecret", "issuedAt", "previous"],
-  secretOutputs: ["clientSecret"],
 } as const;

@@ -183,5 +183,4 @@ const definition = {
     ...["expiresAt", "subscriptionExpiresAt", "value", "sealedValue", "tokenId"],
     ...["previous", "issuedAt", "reportedExpiresAt", "validUntil", "expirySource"],
   ],
-  secretOutputs: ["value"],
 } as const;

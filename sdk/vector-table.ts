@@ -74,5 +74,4 @@ export class VectorTable extends BaseResource {
 const definition = {
   type: "VectorTable",
   outputs: ["schema", "onDelete", "numRows", "actualSchema", "adopted"],
-  secretOutputs: [],
 } as const;

@@ -2,7 +2,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../definitions.ts";
 import { type AnyDefinition, commonOutputs } from "../resources/resource.ts";
-import { type ResourceType, resourceTypes } from "../resources/resource-types.ts";
+import { type ResourceType, resourceTypes, secretOutputs } from "../resources/resource-types.ts";
 import { UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { DynamicProvider } from "../runtime/dynamic.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
@@ -35,7 +35,7 @@ function serve(definition: AnyDefinition, process: ProviderProcess): ServedResou
   return {
     type: definition.name,
     methods,
-    secrets: ["credentials", ...definition.secretOutputs],
+    secrets: ["credentials", ...secretOutputs[definition.name]],
     previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),
     previewUpdate(olds, news) {
       const stable = methods.stableOutputs(olds, news);

@@ -46,3 +46,15 @@ export const claimsOf: Readonly<Record<ResourceType, readonly Claim[]>> = {
   ModelServer: [{ property: "serverId", noun: "server", subject: "server" }],
   VectorTable: [{ property: "name", noun: "table", subject: "table" }],
 };
+
+/** The outputs that are secrets in every state, besides `credentials`. */
+export const secretOutputs: Readonly<Record<ResourceType, readonly string[]>> = {
+  ServiceAccount: ["clientSecret"],
+  OrgMember: ["tokenValue"],
+  OrgUser: [],
+  SeatAssignment: [],
+  UserToken: ["value"],
+  Onboarding: [],
+  ModelServer: [],
+  VectorTable: [],
+};

@@ -245,8 +245,6 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   readonly outputs: z.ZodType<Outputs> & { readonly shape: { readonly [key in keyof Outputs]-?: z.ZodType } };
   /** The inputs that are secrets, besides `credentials`: no message ever shows them. Default: none. */
   readonly secretInputs?: readonly (keyof Inputs & string)[];
-  /** The outputs that are secrets, besides `credentials`. */
-  readonly secretOutputs: readonly (keyof Outputs & string)[];
   /** The outputs that no update changes: known in the preview of an update. */
   readonly stableOutputs: readonly (keyof Outputs & string)[];
   /** The outputs that this update does not change. Default: `stableOutputs`. Pure. */

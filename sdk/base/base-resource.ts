@@ -1,5 +1,6 @@
 /** What all resource classes share: the registration, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
+import { secretOutputs } from "../../provider/resources/resource-types.ts";
 import { claim } from "./claims.ts";
 import { programError } from "./program-error.ts";
 import { type ResourceKind, registrationOf } from "./registration.ts";
@@ -8,7 +9,6 @@ import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 export interface Definition extends ResourceKind {
   /** Outputs that a program need not set; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
-  readonly secretOutputs: readonly string[];
 }
 
 /** The base of the resource classes. */
@@ -32,7 +32,7 @@ export abstract class BaseResource extends pulumi.CustomResource {
     const secrets = credentials === undefined || credentials === null ? [] : ["credentials"];
     const merged = pulumi.mergeOptions(options, {
       ...registration.options,
-      additionalSecretOutputs: [...secrets, ...definition.secretOutputs],
+      additionalSecretOutputs: [...secrets, ...secretOutputs[definition.type]],
     });
     const resumeStackCapture = suspendStackCapture();
     try {

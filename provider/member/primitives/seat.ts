@@ -68,7 +68,6 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
   area: "organization",
   inputs,
   outputs,
-  secretOutputs: [],
   stableOutputs: [],
   identity: ["organizationId"],
   complete: completeOrganization,

@@ -41,7 +41,6 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
   outputs,
   // Someone may paste a private key.
   secretInputs: ["recipients"],
-  secretOutputs: ["value"],
   stableOutputs: [],
   identity: ["organizationId"],
 

@@ -47,7 +47,6 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
   area: "organization",
   inputs,
   outputs,
-  secretOutputs: [],
   stableOutputs: ["userId", "adopted"],
   identity: ["email", "organizationId"],
   complete: completeOrganization,

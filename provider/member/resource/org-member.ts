@@ -46,7 +46,6 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   outputs,
   // Someone may paste a private key.
   secretInputs: ["token"],
-  secretOutputs: ["tokenValue"],
   stableOutputs: [],
   identity: ["organizationId"],
   complete,

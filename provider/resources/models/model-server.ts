@@ -85,7 +85,6 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   area: "model",
   inputs,
   outputs,
-  secretOutputs: [],
   stableOutputs: ["tag", "modelFile"],
   identity,
 

@@ -78,7 +78,6 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   area: "organization",
   inputs,
   outputs,
-  secretOutputs: [],
   stableOutputs: [],
   identity,
   complete: completeOrganization,

@@ -49,7 +49,6 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   area: "organization",
   inputs,
   outputs,
-  secretOutputs: ["clientSecret"],
   stableOutputs: ["clientId", "clientSecret"],
   identity,
   complete: completeOrganization,

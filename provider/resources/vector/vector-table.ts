@@ -68,7 +68,6 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   area: "model",
   inputs,
   outputs,
-  secretOutputs: [],
   stableOutputs: ["adopted", "numRows", "actualSchema"],
   identity: [],
 
