@@ -101,11 +101,6 @@ export class Accounts {
     await this.#byHand((api) => api.deleteServiceAccount(clientId, operation));
   }
 
-  async createByHand(name: string): Promise<{ clientId: string }> {
-    const { client_id } = await this.#byHand((api) => api.createServiceAccount(name, operation));
-    return { clientId: client_id };
-  }
-
   async #byHand<T>(work: (api: OrganizationApi) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl } = this.organization.service;
     const client = createClient({ orgUrl, tokenUrl, platform: platforms.basic });

@@ -108,29 +108,6 @@ export async function cutOff(
   return run.copy({ ORGSEAT_ORG_URL: orgUrl });
 }
 
-/** The service has the members of the state and their live tokens, and no other ones. @param identity opens sealed tokens */
-export async function expectOneOfEach(
-  organization: ListedOrganization,
-  stack: DirectStack,
-  { members, identity }: { readonly members: number; readonly identity: string },
-): Promise<void> {
-  const { users, tokens } = await organization.snapshot();
-  const there = new Set(users.map(({ userId }) => userId));
-  const live = tokens.filter(({ userId, revoked }) => there.has(userId) && !revoked);
-  const ids = [...stack.state.values()].filter(({ declared }) => declared.type === "OrgUser");
-  expect([...there].toSorted()).toEqual(ids.map(({ id }) => id).toSorted());
-  expect(ids).toHaveLength(members);
-  expect(users.every(({ seat }) => seat)).toBe(true);
-  const own = [...stack.state.values()].flatMap(({ outs }) => (outs.tokenId ? [outs.tokenId] : []));
-  expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
-  for (const { outs, inputs } of stack.state.values()) {
-    if (outs.tokenId === undefined) continue;
-    expect(outs.value === undefined).toBe(inputs.recipients !== undefined);
-    const value = await tokenValue(outs, identity);
-    expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
-  }
-}
-
 /** A run without errors, after which neither a preview nor a refresh finds a difference. */
 export async function expectSettled(stack: DirectStack, run: readonly DirectResource[]): Promise<void> {
   expect((await stack.up(run)).errors).toEqual([]);
@@ -159,77 +136,9 @@ function withoutListed(outs: Record<string, unknown>): Record<string, unknown> {
   return { ...outs, held: { ...held, users } };
 }
 
-/** The value of a token, opened with a private key if it is sealed. */
-async function tokenValue(
-  { value, sealedValue }: Record<string, unknown>,
-  identity: string,
-): Promise<string> {
-  return typeof value === "string" ? value : opened(sealedValue, identity);
-}
-
 /** @throws if the value is sealed for others */
 export function opened(sealedValue: unknown, identity: string): Promise<string> {
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
   return decrypter.decrypt(armor.decode(String(sealedValue)), "text");
-}
-
-/** Adopts the machine user whom a refresh found for a placeholder, unless another resource has it. */
-function adopting(messages: readonly { readonly text: string }[], stack: DirectStack) {
-  const taken = new Set([...stack.state.values()].map(({ outs }) => outs.userId));
-  const found = messages.flatMap(({ text }) => {
-    const [, who, listed = ""] =
-      /^a run at \S+ requested (.+?) and .* the new one: (.+?)\. /.exec(text) ?? [];
-    const [id, ...more] = listed.split(", ").filter((one) => one !== "" && !taken.has(one));
-    return who === undefined || id === undefined || more.length > 0 ? [] : [[who, id] as const];
-  });
-  const ids = new Map(found);
-  return (one: DirectResource): DirectResource => {
-    const adopt = ids.get(String(one.args.purpose));
-    const isPlaceholder = placeholders(stack).includes(one.name);
-    return adopt === undefined || !isPlaceholder
-      ? one
-      : { ...one, args: { ...one.args, adopt, onDelete: "delete" } };
-  };
-}
-
-function placeholders(stack: DirectStack): string[] {
-  return [...stack.state].flatMap(([name, { id }]) => (id.startsWith("undecided-") ? name : []));
-}
-
-/**
- * Runs until nothing is left to decide, as someone who reads errors and warnings: adopts the member that they name, and
- * revokes the token of which no one has the value.
- */
-export async function decided(
-  stack: DirectStack,
-  program: readonly DirectResource[],
-  { neighbor }: ListedOrganization,
-): Promise<DirectResource[]> {
-  let resources = [...program];
-  for (let decisions = 0; decisions <= program.length; decisions++) {
-    const { errors, messages } = await stack.up(resources);
-    const left = messages.find(({ text }) => text.includes("The new token may end it."));
-    const error = errors[0] ?? left?.text;
-    if (error === undefined) return resources;
-    if (error.includes("`pulumi up --refresh` settles it")) {
-      const before = resources;
-      resources = resources.map(adopting((await stack.refresh()).messages, stack));
-      // All that the list has are of other resources.
-      const left = placeholders(stack);
-      if (resources.every((one, index) => one === before[index]) && left.length > 0)
-        await stack.run(resources, { replace: new Set(left) });
-      continue;
-    }
-    const [, member, userId] = /(\S+@\S+) is already a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];
-    const [, holder = "", tokenId] =
-      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which this run/.exec(error) ?? [];
-    if (member === undefined && tokenId === undefined) throw new Error(error);
-    if (tokenId !== undefined) await neighbor.revokeToken(holder, operation, tokenId);
-    const adopted = { adopt: userId, onDelete: "delete" };
-    resources = resources.map((one) =>
-      member !== undefined && one.args.email === member ? { ...one, args: { ...one.args, ...adopted } } : one,
-    );
-  }
-  throw new Error("no end of decisions");
 }

@@ -260,16 +260,6 @@ function hasReplacement(wanted: Wanted): boolean {
   return wanted.token.replaceExisting === true;
 }
 
-/** Runs until a plan is empty. @returns undefined if it never is */
-export function converge(world: World, held: Held, wanted: Wanted, most = 6): Ran | undefined {
-  let ran: Ran | undefined;
-  for (let round = 0; round < most; round++) {
-    ran = runOnce(world, ran?.held ?? held, wanted);
-    if (ran.plan.units.length === 0) return ran;
-  }
-  return undefined;
-}
-
 /** A plan in short: the numbers of its calls, `~` for the state alone, `?` for what an answer decides, `…` for what may be. */
 export function shown({ units, refused, waits, notes }: Plan): string {
   const steps = units.map(({ steps: all }) => all.map(shownStep).join(" ")).join(" · ");
