@@ -6,11 +6,9 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { csvLine } from "../../command/roster/write.ts";
-import type { OrganizationOptions } from "../../command/stacks/organization.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import type { OrganizationSeed, PlatformName } from "../../sandbox/service/index.ts";
@@ -129,11 +127,6 @@ export class TestOrganization {
       NODE_OPTIONS: nodeOptions,
       ...this.environment,
     };
-  }
-
-  /** What the functions are called with. */
-  options(more: Partial<OrganizationOptions> = {}): OrganizationOptions {
-    return { roster: this.file, environment: this.variables(), ...more };
   }
 
   orgseat(...args: string[]): Promise<CommandOutput> {
@@ -299,14 +292,6 @@ export async function runningOrganization(
   const organization = await TestOrganization.open(folder, data, {}, platform);
   await organization.sandbox.requests();
   return organization;
-}
-
-/** Resolves when the file is there. @throws if the command ends before */
-export async function appears(file: string, { ended }: RunningCommand): Promise<void> {
-  while (!existsSync(file)) {
-    const output = await Promise.race([pause(20), ended]);
-    if (output) throw new Error(`the command ended without ${file}: ${output.stdout}${output.stderr}`);
-  }
 }
 
 /** Three people and a machine user. */

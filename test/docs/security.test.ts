@@ -59,7 +59,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "A swapped or foreign key": ["test/command/recipients.test.ts"],
     "Sealing turned off": ["test/command/recipients.test.ts", "test/automation/sealed.test.ts"],
     "An edit of the state alone, such as of `access_until`": ["test/command/rule-edits.test.ts"],
-    "The nightly `renew`": ["test/command/rule-edits.test.ts", "test/automation/access-until.test.ts"],
+    "The nightly `renew`": ["test/command/rule-edits.test.ts", "test/command/access-until.test.ts"],
     "A branch that changes the workflow, or approves itself": ["test/examples/ci/"],
     "An emptied organization": [
       "test/command/plan/guards.test.ts",
