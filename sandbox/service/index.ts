@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       vectors,
       settings,
       log: new RequestLog(database),
-      faults: new FaultInjector(() => performance.now()),
+      faults: new FaultInjector(),
       closing: closing.signal,
       onError: options.onError ?? warn,
     };

@@ -20,8 +20,6 @@ export async function injectFault(fault: Fault, target: FaultTarget): Promise<In
   switch (fault.kind) {
     case "refuse":
       return refused(fault);
-    case "throttle":
-      return throttled(fault);
     case "redirect":
       if (fault.phase === "after") await target.effect();
       return new Response(null, { status: fault.status, headers: { location: fault.location } });
@@ -33,7 +31,8 @@ export async function injectFault(fault: Fault, target: FaultTarget): Promise<In
     case "cut-middle":
       return cutMiddle(target.socket, await target.effect());
     case "hang":
-      return hang(fault, target);
+      if (fault.phase === "after") await target.effect();
+      return "open";
     case "delay":
       return slow(fault.ms, fault.phase, target);
     case "raw":
@@ -53,18 +52,6 @@ function refused({ status, body, headers }: Extract<Fault, { kind: "refuse" }>):
   return new Response(JSON.stringify(json), { status, headers: sent });
 }
 
-function throttled({ retryAfter, retryAfterSeconds }: Extract<Fault, { kind: "throttle" }>): Response {
-  const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString();
-  const asked = retryAfter === "date" ? date : String(retryAfterSeconds);
-  // By the same clock.
-  const headers = {
-    date: new Date().toUTCString(),
-    ...(retryAfter === "none" ? {} : { "retry-after": asked }),
-  };
-  const error = { code: "TOO_MANY_REQUESTS", message: "too many requests" };
-  return Response.json({ error }, { status: 429, headers });
-}
-
 function cut(socket: Socket): "done" {
   socket.destroy();
   return "done";
@@ -78,15 +65,6 @@ async function cutMiddle(socket: Socket, answer: Response): Promise<"done"> {
   if (body.length > 1) socket.end(Buffer.concat([head, body.subarray(0, Math.floor(body.length / 2))]));
   else socket.end(head.subarray(0, Math.floor(head.length / 2)));
   return "done";
-}
-
-async function hang(
-  { ms, phase }: Extract<Fault, { kind: "hang" }>,
-  target: FaultTarget,
-): Promise<InjectedResult> {
-  if (ms !== undefined) return slow(ms, phase, target);
-  if (phase === "after") await target.effect();
-  return "open";
 }
 
 async function slow(ms: number, phase: "before" | "after", target: FaultTarget): Promise<InjectedResult> {

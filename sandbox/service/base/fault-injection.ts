@@ -37,8 +37,8 @@ const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("cut-after") }),
   /** After the effect: sends the head and half of the body (half of the head without a body), then closes. */
   z.strictObject({ kind: z.literal("cut-middle") }),
-  /** No response for `ms`, or ever. The effect happens only with `phase: "after"`, before the wait. */
-  z.strictObject({ kind: z.literal("hang"), ms: ms.optional(), phase: phase.default("before") }),
+  /** No response, ever. The effect happens only with `phase: "after"`. */
+  z.strictObject({ kind: z.literal("hang"), phase: phase.default("before") }),
   /** A delay. The effect happens even if the client disconnects. */
   z.strictObject({ kind: z.literal("delay"), ms, phase: phase.default("before") }),
   /** Raw bytes on the socket, valid or not: adds no header except `Connection: close`. */
@@ -49,13 +49,6 @@ const faultSchema = z.discriminatedUnion("kind", [
     body: z.string().default(""),
     encoding: z.enum(["utf8", "base64"]).default("utf8"),
     phase: z.enum(["instead", "after"]).default("instead"),
-  }),
-  /** 429 for every request above a number per second. `retryAfter` is the form of the header; "none" omits it. */
-  z.strictObject({
-    kind: z.literal("throttle"),
-    perSecond: z.number().min(0),
-    retryAfter: z.enum(["seconds", "date", "none"]).default("seconds"),
-    retryAfterSeconds: z.int().min(0).default(1),
   }),
 ]);
 export type Fault = z.output<typeof faultSchema>;
@@ -73,13 +66,13 @@ const matchSchema = z.strictObject({
 
 /**
  * One rule. The first of several matching rules wins. `after` is the number of matching requests to let through first;
- * `every` hits each n-th of the others; `times` is the number of requests to hit, by default one, for `throttle` all.
+ * `every` hits each n-th of the others; `times` is the number of requests to hit.
  */
 export const faultRuleSchema = z.strictObject({
   match: matchSchema.default({}),
   after: z.int().min(0).default(0),
   every: z.int().min(1).default(1),
-  times: z.union([z.int().min(1), z.literal("always")]).optional(),
+  times: z.union([z.int().min(1), z.literal("always")]).default(1),
   fault: faultSchema,
 });
 export type FaultRule = z.input<typeof faultRuleSchema>;
@@ -97,22 +90,14 @@ interface ActiveRule {
   readonly rule: z.output<typeof faultRuleSchema>;
   seen: number;
   hits: number;
-  /** The times of the latest requests that passed, for `throttle`. */
-  passed: number[];
 }
 
 /** The active rules, in memory: a restart removes them. */
 export class FaultInjector {
   #rules: ActiveRule[] = [];
-  readonly #clock: () => number;
-
-  /** @param clock real time in milliseconds; faults ignore the service's own clock. */
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
 
   add(rules: readonly z.output<typeof faultRuleSchema>[]): void {
-    this.#rules.push(...rules.map((rule) => ({ rule, seen: 0, hits: 0, passed: [] })));
+    this.#rules.push(...rules.map((rule) => ({ rule, seen: 0, hits: 0 })));
   }
 
   clear(): void {
@@ -129,20 +114,11 @@ export class FaultInjector {
     for (const active of this.#rules) {
       if (!matches(active.rule.match, candidate) || isSpent(active)) continue;
       active.seen += 1;
-      if (!isDue(active) || this.#letsThrough(active)) continue;
+      if (!isDue(active)) continue;
       active.hits += 1;
       return active.rule.fault;
     }
     return undefined;
-  }
-
-  #letsThrough(active: ActiveRule): boolean {
-    if (active.rule.fault.kind !== "throttle") return false;
-    const now = this.#clock();
-    active.passed = active.passed.filter((at) => at > now - 1000);
-    if (active.passed.length >= active.rule.fault.perSecond) return false;
-    active.passed.push(now);
-    return true;
   }
 }
 
@@ -150,8 +126,7 @@ function isDue({ rule, seen }: ActiveRule): boolean {
   return seen > rule.after && (seen - rule.after) % rule.every === 0;
 }
 
-function isSpent({ rule, hits }: ActiveRule): boolean {
-  const times = rule.times ?? (rule.fault.kind === "throttle" ? "always" : 1);
+function isSpent({ rule: { times }, hits }: ActiveRule): boolean {
   return times !== "always" && hits >= times;
 }
 

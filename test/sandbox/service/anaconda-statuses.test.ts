@@ -263,7 +263,7 @@ describe("the basic platform on the same folder", () => {
 
 describe("faults and the log", () => {
   test("make every tenth request a 429 if set", async () => {
-    await acme.management.addFaults({ every: 10, fault: { kind: "throttle", perSecond: 0 } });
+    await acme.management.addFaults({ every: 10, times: "always", fault: { kind: "refuse", status: 429 } });
     const statuses: number[] = [];
     for (let count = 0; count < 21; count += 1) statuses.push((await send("listUsers")).status);
     expect(statuses.flatMap((status, index) => (status === 429 ? [index + 1] : []))).toEqual([10, 20]);
