@@ -23,11 +23,6 @@ export function addApiKey(database: Database, { key, name }: NewApiKey): void {
   database.run("INSERT INTO api_keys (hash, name) VALUES (?, ?)", hashOfKey(key), name);
 }
 
-export function removeApiKey(database: Database, name: string): void {
-  const { changes } = database.run("DELETE FROM api_keys WHERE name = ?", name);
-  if (changes === 0) throw refusal(404, "API_KEY_NOT_FOUND", "no key of this name");
-}
-
 /** The name of the key in an `Authorization` header; undefined without a valid key. */
 export function findApiKey(database: Database, authorization: string | undefined): string | undefined {
   const key = apiKeySchema.safeParse(bearerOf(authorization));

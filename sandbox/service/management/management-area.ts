@@ -135,11 +135,6 @@ function userRoutes(app: Hono, { database }: Core): void {
     if (changes === 0) throw refusal(404, "USER_NOT_FOUND", "no such user");
     return context.body(null, 204);
   });
-  // Revokes all access tokens, as a sign-out everywhere does.
-  app.delete("/access-tokens", (context) => {
-    database.run("DELETE FROM access_tokens");
-    return context.body(null, 204);
-  });
 }
 
 function observationRoutes(app: Hono, { database, settings, log }: Core): void {

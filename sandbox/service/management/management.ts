@@ -122,11 +122,6 @@ export class Management {
     return this.#do("PATCH", `/tokens/${tokenId}`, change);
   }
 
-  /** Revokes all access tokens; credentials stay valid. */
-  endAccessTokens(): Promise<void> {
-    return this.#do("DELETE", "/access-tokens");
-  }
-
   snapshot(): Promise<ServiceSnapshot> {
     return this.#get("/snapshot", serviceSnapshotSchema);
   }

@@ -1,31 +1,23 @@
 /** The management API of the model area: keys, models, servers, the vector database. */
 import type { Hono } from "hono";
 import { z } from "zod";
-import { addApiKey, newApiKeySchema, removeApiKey } from "../base/api-keys.ts";
+import { addApiKey, newApiKeySchema } from "../base/api-keys.ts";
 import type { Core } from "../core.ts";
-import { addModel, downloadMoves, moveDownload, newModelSchema } from "../models/model-files.ts";
+import { addModel, newModelSchema } from "../models/model-files.ts";
 import { addServer, moveServer, newServerSchema, serverMoves } from "../models/servers.ts";
 import { findTables } from "../vector/vector-catalog.ts";
 import { changesOf, read } from "./management-body.ts";
 
 const serverMoveSchema = z.strictObject({ move: z.enum(serverMoves) });
 const vectorDatabaseSchema = z.strictObject({ running: z.boolean() });
-const downloadMoveSchema = z.strictObject({ move: z.enum(downloadMoves) });
 
 export function modelRoutes(app: Hono, { database, settings }: Core): void {
   const onChange = changesOf(app, database);
   onChange("POST", "/api-keys", newApiKeySchema, (key) => addApiKey(database, key));
-  app.delete("/api-keys/:name", (context) => {
-    database.transaction(() => removeApiKey(database, context.req.param("name")));
-    return context.body(null, 204);
-  });
   app.post("/models", async (context) => {
     const model = await read(context.req.raw, newModelSchema);
     return context.json(database.transaction(() => addModel(database, settings.now(), model)));
   });
-  onChange("POST", "/model-files/:id/moves", downloadMoveSchema, ({ move }, id) =>
-    moveDownload(database, settings.now(), id, move),
-  );
   app.post("/servers", async (context) => {
     const server = await read(context.req.raw, newServerSchema);
     const id = database.transaction(() => addServer(database, settings.now(), server));

@@ -23,22 +23,8 @@ export class ModelManagement {
     await this.#do("/api-keys", key);
   }
 
-  async removeApiKey(name: string): Promise<void> {
-    await (await this.#send("DELETE", `/api-keys/${encodeURIComponent(name)}`)).arrayBuffer();
-  }
-
   async addModel(model: NewModel): Promise<AddedModel> {
     return addedModelSchema.parse(await (await this.#send("POST", "/models", model)).json());
-  }
-
-  /** Pauses a download. */
-  pauseDownload(fileId: string): Promise<void> {
-    return this.#do(`/model-files/${encodeURIComponent(fileId)}/moves`, { move: "pause" });
-  }
-
-  /** Starts or resumes a download. */
-  resumeDownload(fileId: string): Promise<void> {
-    return this.#do(`/model-files/${encodeURIComponent(fileId)}/moves`, { move: "resume" });
   }
 
   /** @returns the server's id */

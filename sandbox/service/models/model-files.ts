@@ -129,25 +129,6 @@ function addFile(database: Database, now: number, modelId: string, file: NewFile
   return id;
 }
 
-/** The actions of the management API on a download. */
-export const downloadMoves = ["pause", "resume"] as const;
-type DownloadMove = (typeof downloadMoves)[number];
-
-/** Stores the progress at `now`, and pauses, resumes or starts the download. */
-export function moveDownload(database: Database, now: number, fileId: string, move: DownloadMove): void {
-  const file = requireFile(database, fileId);
-  const { receivedBytes, spentMs } = progressOf(file, now);
-  const rest = receivedBytes < file.size_bytes;
-  database.run(
-    "UPDATE model_files SET received_bytes = ?, spent_ms = ?, resumed_at = ?, paused = ? WHERE id = ?",
-    receivedBytes,
-    spentMs,
-    rest && move === "resume" ? now : null,
-    Number(rest && move === "pause"),
-    file.id,
-  );
-}
-
 export function isDownloaded(file: FileRow, now: number): boolean {
   return progressOf(file, now).receivedBytes === file.size_bytes;
 }

@@ -45,29 +45,6 @@ describe("call 13", () => {
     });
   });
 
-  it("call 13: pauses a download, and resumes it where it was", async () => {
-    const sandbox = await withFile({ bytesPerSecond: 1_000 });
-    const { models } = sandbox.management;
-    await sandbox.management.advance(100_000);
-    await models.pauseDownload("file-1");
-    await sandbox.management.advance(500_000);
-    const paused = {
-      paused: true,
-      isDownloaded: false,
-      transferredBytes: 100_000,
-      downloadTimeTaken: 100_000,
-    };
-    expect(await fileOf(sandbox)).toMatchObject(paused);
-    await models.resumeDownload("file-1");
-    await sandbox.management.advance(50_000);
-    expect(await fileOf(sandbox)).toMatchObject({
-      ...paused,
-      paused: false,
-      transferredBytes: 150_000,
-      downloadTimeTaken: 150_000,
-    });
-  });
-
   it.each<[string, Download, object]>([
     [
       "a download that is made paused",
@@ -80,15 +57,6 @@ describe("call 13", () => {
     const sandbox = await withFile(download);
     await sandbox.management.advance(1_000_000);
     expect(await fileOf(sandbox)).toMatchObject(kept);
-  });
-
-  it("call 13: starts the download of a file without one, and pauses none that is complete", async () => {
-    const sandbox = await withFile("none");
-    const { models } = sandbox.management;
-    await models.resumeDownload("file-1");
-    await sandbox.management.advance(1_000_000);
-    await models.pauseDownload("file-1");
-    expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: true, paused: false });
   });
 
   it("call 13: a server's own file says the same of its download", async () => {
@@ -108,7 +76,6 @@ describe("call 13", () => {
     expect((await sandbox.send("listModelFiles", { model_id: "empty" })).body).toEqual({ data: [] });
     await expect(models.addModel({ id: MODEL, name: "Again" })).rejects.toThrow("409");
     await expect(models.addModel({ name: "A", files: [{ id: "file-1", name: "a" }] })).rejects.toThrow("409");
-    await expect(models.pauseDownload("nothing")).rejects.toThrow("404");
   });
 
   it.each(["nothing", "acme", "%ff", "a b"])(
