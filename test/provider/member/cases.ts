@@ -1,5 +1,11 @@
 /** The rows of the table of steps: what is held and wanted, what lists show, and the steps on each platform. */
-import { type Held, type HeldUser, markOf, REVOCATION } from "../../../provider/member/held.ts";
+import {
+  type Held,
+  type HeldToken,
+  type HeldUser,
+  markOf,
+  REVOCATION,
+} from "../../../provider/member/held.ts";
 import type { Seen, SeenUser, Wanted } from "../../../provider/member/wanted.ts";
 import { unknown } from "../../../provider/resources/unknown.ts";
 import { ADA, ada, held, LOVELACE, leaver, NOW, REF, SUBSCRIPTION, token, user } from "./people.ts";
@@ -9,27 +15,32 @@ export interface Case {
   readonly title: string;
   readonly held: (platform: PlatformName) => Held;
   readonly wanted: Wanted;
-  /** Default: nothing is read. */
-  readonly seen?: Seen;
+  /** Undefined: nothing is read. */
+  readonly seen?: Seen | undefined;
   /** The steps in short, on basic and on anaconda. */
   readonly basic: string;
   readonly anaconda: string;
-  /** Whether the service of the test contains what is held, so that the steps can be executed. Default: true. */
-  readonly isRun?: boolean;
+  /** Whether the service of the test contains what is held, so that the steps can be executed. */
+  readonly isRun: boolean;
 }
 
 type Steps = string | readonly [basic: string, anaconda: string];
-type More = Pick<Case, "seen" | "isRun">;
 
-function row(title: string, has: Case["held"], wanted: Wanted, steps: Steps, more: More = {}): Case {
+/** @param more what is read, or that the service of the test does not contain what is held */
+function row(title: string, has: Case["held"], wanted: Wanted, steps: Steps, more?: Seen | "not run"): Case {
   const [basic, anaconda] = typeof steps === "string" ? [steps, steps] : steps;
-  return { title, held: has, wanted, basic, anaconda, ...more };
+  const isRun = more === undefined;
+  return { title, held: has, wanted, basic, anaconda, isRun, ...(more !== "not run" && { seen: more }) };
 }
 
 const nothing = () => held([], { agreed: {} });
-const one = (more: (platform: PlatformName) => Partial<HeldUser> = () => ({}), agreed = {}) => {
+const one = (more: Partial<HeldUser> = {}, agreed = {}) => {
   return (platform: PlatformName) =>
-    held([user(platform, more(platform))], { agreed: { subscriptionExpiresAt: SUBSCRIPTION, ...agreed } });
+    held([user(platform, more)], { agreed: { subscriptionExpiresAt: SUBSCRIPTION, ...agreed } });
+};
+/** With another token. */
+const holding = (more: Partial<HeldToken>, agreed = {}) => {
+  return (platform: PlatformName) => one({ tokens: [token(platform, more)] }, agreed)(platform);
 };
 const full = one();
 const changed = (more: Partial<Extract<Wanted, { email?: unknown }>> = {}) =>
@@ -71,23 +82,25 @@ export const cases: readonly Case[] = [
   ]),
   row("adds a person with a seat and a token", nothing, ada(), ["5 · 6n · 7n", "5? · 6n · 7n"]),
   row("adds a machine user", nothing, builds(), ["5 · 6n · 7n", "5? · 6n · 7n"]),
-  row("adds whom the list lacks", nothing, ada(), "5 · 6n · 7n", { seen: lists() }),
-  row("refuses whom the list has", nothing, ada(), "refused userExists", { seen: lists(listed()) }),
+  row("adds whom the list lacks", nothing, ada(), "5 · 6n · 7n", lists()),
+  row("refuses whom the list has", nothing, ada(), "refused userExists", lists(listed())),
   row(
     "takes over whom an interrupted run added, and replaces the lost token",
     nothing,
     ada(),
     "~adopt user · 7 9",
-    {
-      seen: lists(listed({ isOurs: true })),
-    },
+    lists(listed({ isOurs: true })),
   ),
-  row("takes over which machine user an interrupted run added", nothing, builds(), "~adopt user · 7 9", {
-    seen: lists(
+  row(
+    "takes over which machine user an interrupted run added",
+    nothing,
+    builds(),
+    "~adopt user · 7 9",
+    lists(
       listed({ id: "u-0", email: null, firstName: "Builds" }),
       listed({ email: null, firstName: "Builds", isOurs: true }),
     ),
-  }),
+  ),
   row("waits for the directory", nothing, ada({ directory: true }), "waits notInDirectory"),
   row("refuses a date in the past", nothing, ada({ token: { expiresAt: PAST } }), [
     "5 · 6n; refused valuePast",
@@ -109,191 +122,151 @@ export const cases: readonly Case[] = [
     nothing,
     ada({ userId: "u-1", token: undefined }),
     ["~adopt user · 6 · ~subscriptionExpiresAt", "~adopt user? · 6 · ~subscriptionExpiresAt"],
-    { isRun: false },
+    "not run",
   ),
   row(
     "adopts whom the list shows",
     nothing,
     ada({ userId: "u-1", token: undefined }),
     "~adopt user · ~subscriptionExpiresAt",
-    {
-      seen: lists(listed()),
-      isRun: false,
-    },
+    lists(listed()),
   ),
   row(
     "adopts with the token",
     nothing,
     ada({ userId: "u-1", token: { adopt: true } }),
     "~adopt user · ~subscriptionExpiresAt",
-    {
-      seen: lists(listed()),
-      isRun: false,
-    },
+    lists(listed()),
   ),
   row(
     "adopts the token of a declared rotation",
     nothing,
     ada({ userId: "u-1", token: { adopt: true, mark: "1" } }),
     "~adopt user · ~subscriptionExpiresAt",
-    { seen: lists(listed()), isRun: false },
+    lists(listed()),
   ),
   row(
     "adopts, and revokes the token of a 409",
     nothing,
     ada({ userId: "u-1", token: { replaceExisting: true } }),
     ["~adopt user · 6 · 7 9? 7?", "~adopt user? · 6 · 7?"],
-    { isRun: false },
+    "not run",
   ),
   row(
     "adopts, and names an unknown token",
     nothing,
     ada({ userId: "u-1" }),
     "~adopt user · ~subscriptionExpiresAt; refused tokenUnknown",
-    {
-      seen: lists(listed()),
-      isRun: false,
-    },
+    lists(listed()),
   ),
   row(
     "refuses to adopt several tokens",
     nothing,
     ada({ userId: "u-1", token: { adopt: true } }),
     "refused tokenAmbiguous",
-    {
-      seen: lists(listed({ tokens: [{ id: "t-1" }, { id: "t-2" }] })),
-      isRun: false,
-    },
+    lists(listed({ tokens: [{ id: "t-1" }, { id: "t-2" }] })),
   ),
   row(
     "refuses to adopt a token that is not there",
     nothing,
     ada({ userId: "u-1", token: { adopt: "t-9" } }),
     "refused tokenMissing",
-    { seen: lists(listed()), isRun: false },
+    lists(listed()),
   ),
-  row("refuses to adopt whom the list lacks", nothing, ada({ userId: "u-9" }), "refused adoptsMissing", {
-    seen: lists(listed()),
-    isRun: false,
-  }),
+  row(
+    "refuses to adopt whom the list lacks",
+    nothing,
+    ada({ userId: "u-9" }),
+    "refused adoptsMissing",
+    lists(listed()),
+  ),
   row(
     "refuses to adopt whose address the list does not show",
     nothing,
     ada({ userId: "u-1" }),
     "refused adoptsAnother",
-    {
-      seen: lists(listed({ email: undefined })),
-    },
+    lists(listed({ email: undefined })),
   ),
-  row("refuses to adopt another person", nothing, ada({ userId: "u-1" }), "refused adoptsAnother", {
-    seen: lists(listed({ email: LOVELACE })),
-    isRun: false,
-  }),
+  row(
+    "refuses to adopt another person",
+    nothing,
+    ada({ userId: "u-1" }),
+    "refused adoptsAnother",
+    lists(listed({ email: LOVELACE })),
+  ),
   row(
     "refuses to adopt a user who was removed",
     () => held([], { left: ["u-1"] }),
     ada({ userId: "u-1" }),
     "refused adoptsGone",
-    { isRun: false },
+    "not run",
   ),
   row(
     "adopts the listed user of a directory without a seat",
     nothing,
     ada({ userId: "u-1", directory: true }),
     "~adopt user · 6 · 7 · ~directory",
-    { seen: lists(listed({ hasSeat: false, tokens: [] })), isRun: false },
+    lists(listed({ hasSeat: false, tokens: [] })),
   ),
   // user; user and seat; user and token without seat | the same
-  row(
-    "assigns a missing seat and issues a token",
-    one(() => ({ seat: "none", tokens: [] })),
-    ada(),
-    "6 · 7",
-  ),
-  row(
-    "issues a missing token",
-    one(() => ({ tokens: [] })),
-    ada(),
-    "7",
-  ),
+  row("assigns a missing seat and issues a token", one({ seat: "none", tokens: [] }), ada(), "6 · 7"),
+  row("issues a missing token", one({ tokens: [] }), ada(), "7"),
   row(
     "adopts a token that the program names later",
-    one(() => ({ tokens: [] })),
+    one({ tokens: [] }),
     ada({ token: { adopt: true } }),
     ["7", "~user token"],
-    { seen: lists(listed()), isRun: false },
+    lists(listed()),
   ),
   row(
     "issues a token if the one to adopt is gone",
-    one(() => ({ tokens: [] })),
+    one({ tokens: [] }),
     ada({ token: { adopt: "t-9" } }),
     "7",
-    { seen: lists(listed({ tokens: [] })), isRun: false },
+    lists(listed({ tokens: [] })),
   ),
-  row(
-    "assigns the seat of a token",
-    one(() => ({ seat: "none" })),
-    ada(),
-    "6",
-  ),
-  row(
-    "confirms a seat",
-    one(() => ({ seat: "unconfirmed" })),
-    ada(),
-    "6",
-  ),
+  row("assigns the seat of a token", one({ seat: "none" }), ada(), "6"),
+  row("confirms a seat", one({ seat: "unconfirmed" }), ada(), "6"),
   row("does nothing", full, ada(), ""),
   // user, seat, token | no token; no seat
   row("revokes the token", full, ada({ token: undefined }), "9"),
   row("revokes token and seat", full, ada({ seat: false, token: undefined }), "9 · 10"),
   row(
     "retains the seat",
-    one(undefined, retained),
+    one({}, retained),
     ada({ seat: false, token: undefined, onDeleteUser: "retain", onDeleteSeat: "retain" }),
     "9 · ~user seat",
   ),
   row(
     "retains an adopted seat",
-    one(() => ({ seatAdopted: true })),
+    one({ seatAdopted: true }),
     ada({ seat: false, token: undefined }),
     "9 · ~user seat",
   ),
   row(
     "leaves a retained seat",
-    one(() => ({ seat: "left", tokens: [] })),
+    one({ seat: "left", tokens: [] }),
     ada({ seat: false, token: undefined }),
     "",
   ),
   row(
     "manages a retained seat again",
-    one(() => ({ seat: "left", tokens: [] })),
+    one({ seat: "left", tokens: [] }),
     ada({ token: undefined }),
     "~user seat",
   ),
   row(
     "removes a seat of which a removal got no answer",
-    one(() => ({ seat: "unknown", tokens: [] })),
+    one({ seat: "unknown", tokens: [] }),
     ada({ seat: false, token: undefined }),
     "10",
   ),
   // renewals
-  row(
-    "renews an earlier token",
-    one((p) => ({ tokens: [token(p, { declaredEnd: EARLIER, reportedEnd: EARLIER })] })),
-    ada(),
-    "8",
-  ),
-  row(
-    "renews an expired token",
-    one((p) => ({ tokens: [token(p, { declaredEnd: PAST, reportedEnd: PAST })] })),
-    ada(),
-    "8",
-  ),
+  row("renews an earlier token", holding({ declaredEnd: EARLIER, reportedEnd: EARLIER }), ada(), "8"),
+  row("renews an expired token", holding({ declaredEnd: PAST, reportedEnd: PAST }), ada(), "8"),
   row(
     "renews to a date",
-    one((p) => ({ tokens: [token(p, { declaredEnd: EARLIER, reportedEnd: EARLIER })] }), {
-      expiresAt: EARLIER,
-    }),
+    holding({ declaredEnd: EARLIER, reportedEnd: EARLIER }, { expiresAt: EARLIER }),
     ada({ token: { expiresAt: "2027-05-01T23:59:59Z" } }),
     ["8; note renewsLater", "8"],
   ),
@@ -301,9 +274,7 @@ export const cases: readonly Case[] = [
   row("refuses to shorten into the past", full, ada({ token: { expiresAt: PAST } }), "refused datePast"),
   row(
     "waits after a shorter answer",
-    one((p) => ({
-      tokens: [token(p, { reportedEnd: EARLIER, asked: { what: SUBSCRIPTION, at: "2026-11-20T00:00:00Z" } })],
-    })),
+    holding({ reportedEnd: EARLIER, asked: { what: SUBSCRIPTION, at: "2026-11-20T00:00:00Z" } }),
     ada(),
     "",
   ),
@@ -314,91 +285,78 @@ export const cases: readonly Case[] = [
     "7 · ~keepPreviousFor",
   ]),
   row("rotates for other recipients", full, ada({ token: { recipients: ["age1x"] } }), ["9 7", "7 9"]),
-  row(
-    "rotates for a value to be kept again",
-    one((p) => ({ tokens: [token(p, { value: "none" })] })),
-    ada(),
-    ["9 7", "7 9"],
-  ),
+  row("rotates for a value to be kept again", holding({ value: "none" }), ada(), ["9 7", "7 9"]),
   row("drops the value", full, ada({ token: { keepValue: false } }), "~token keepValue"),
   row(
     "rotates on a schedule",
-    one((p) => ({ tokens: [token(p, { issuedAt: "2024-01-01T00:00:00Z" })] }), { rotateEvery: "90d" }),
+    holding({ issuedAt: "2024-01-01T00:00:00Z" }, { rotateEvery: "90d" }),
     ada({ token: { rotateEvery: "90d" } }),
     ["9 7", "7 9"],
   ),
   row(
     "rotates by a new schedule",
-    one((p) => ({ tokens: [token(p, { issuedAt: "2024-01-01T00:00:00Z" })] })),
+    holding({ issuedAt: "2024-01-01T00:00:00Z" }),
     ada({ token: { rotateEvery: "90d" } }),
     ["9 7 · ~rotateEvery", "7 9 · ~rotateEvery"],
   ),
-  row(
-    "issues a lost value again",
-    one((p) => ({ tokens: [token(p, { value: "lost" })] })),
-    ada(),
-    ["9 7", "7 9"],
-  ),
+  row("issues a lost value again", holding({ value: "lost" }), ada(), ["9 7", "7 9"]),
   row(
     "issues again after a revocation without an answer",
-    one((p) => ({ tokens: [token(p, { asked: { what: REVOCATION, at: NOW } })] })),
+    holding({ asked: { what: REVOCATION, at: NOW } }),
     ada(),
     ["9 7", "7 9"],
   ),
   row(
     "keeps no token beside its successor whose revocation got no answer",
-    one((p) => ({ tokens: [token(p, { asked: { what: REVOCATION, at: NOW } })] })),
+    holding({ asked: { what: REVOCATION, at: NOW } }),
     ada({ token: { keepPreviousFor: "7d" } }),
     ["9 7 · ~keepPreviousFor", "7 9 · ~keepPreviousFor"],
   ),
   row(
     "finds a lost token without its id first",
-    one(() => ({ tokens: [token("basic", { value: "lost", others: [] })] })),
+    one({ tokens: [token("basic", { value: "lost", others: [] })] }),
     ada(),
     ["9 7", "9? 7"],
-    { isRun: false },
+    "not run",
   ),
   row(
     "keeps the earlier token until the lost one is replaced",
-    one(() => ({
+    one({
       tokens: [token("anaconda", { id: "t-2", value: "lost" }), token("anaconda", { endsAfter: PAST })],
-    })),
+    }),
     ada(),
     ["9 7 9", "7 9 9"],
-    { isRun: false },
+    "not run",
   ),
   row(
     "keeps the earlier token while the lost one cannot be replaced",
-    one(() => ({
+    one({
       tokens: [token("anaconda", { id: "t-2", value: "lost" }), token("anaconda", { endsAfter: PAST })],
-    })),
+    }),
     ada({ token: { mark: "2", expiresAt: PAST } }),
     "refused valuePast",
-    { isRun: false },
+    "not run",
   ),
   row(
     "adopts a token by its id where several may be the own one",
-    one(() => ({ tokens: [token("basic", { value: "lost", others: [] })] })),
+    one({ tokens: [token("basic", { value: "lost", others: [] })] }),
     ada({ token: { adopt: "t-1" } }),
     "~token token",
-    { seen: lists(listed({ tokens: [{ id: "t-1" }, { id: "t-2" }] })), isRun: false },
+    lists(listed({ tokens: [{ id: "t-1" }, { id: "t-2" }] })),
   ),
   row(
     "refuses where several tokens may be the own one",
-    one(() => ({ tokens: [token("basic")] })),
+    one({ tokens: [token("basic")] }),
     ada({ token: { mark: "2" } }),
     "refused tokenAmbiguous",
-    {
-      seen: lists(
-        listed({
-          tokens: [
-            { id: "t-1", end: SUBSCRIPTION },
-            { id: "t-2", end: SUBSCRIPTION },
-          ],
-        }),
-      ),
-      isRun: false,
-    },
+    lists(
+      listed({
+        tokens: [
+          { id: "t-1", end: SUBSCRIPTION },
+          { id: "t-2", end: SUBSCRIPTION },
+        ],
+      }),
+    ),
   ),
   row(
     "refuses a new value in the past",
@@ -408,24 +366,24 @@ export const cases: readonly Case[] = [
   ),
   row(
     "notes the recipients of an adopted token",
-    one((p) => ({ tokens: [token(p, { adopted: true, value: "none" })] })),
+    holding({ adopted: true, value: "none" }),
     ada({ token: { recipients: ["age1x"] } }),
     "~token recipients",
   ),
   // earlier tokens whose time is over
   row(
     "revokes an earlier token",
-    one(() => ({ tokens: [token("anaconda", { id: "t-2" }), token("anaconda", { endsAfter: PAST })] })),
+    one({ tokens: [token("anaconda", { id: "t-2" }), token("anaconda", { endsAfter: PAST })] }),
     ada(),
     "9",
-    { isRun: false },
+    "not run",
   ),
   row(
     "keeps an earlier token until its time",
-    one(() => ({ tokens: [token("anaconda", { id: "t-2" }), token("anaconda", { endsAfter: EARLIER })] })),
+    one({ tokens: [token("anaconda", { id: "t-2" }), token("anaconda", { endsAfter: EARLIER })] }),
     ada(),
     "",
-    { isRun: false },
+    "not run",
   ),
   // other address
   row("moves seat and token to a new address", full, changed(), [
@@ -434,49 +392,48 @@ export const cases: readonly Case[] = [
   ]),
   row(
     "moves with every kept token",
-    one(() => ({ tokens: [token("anaconda", { id: "t-2" }), token("anaconda", { endsAfter: EARLIER })] })),
+    one({ tokens: [token("anaconda", { id: "t-2" }), token("anaconda", { endsAfter: EARLIER })] }),
     changed(),
     ["5 · 9 9 10 6n 7n · 11", "5? · 9 9 9? 10 6n 7n · 11"],
-    { isRun: false },
+    "not run",
   ),
-  row(
-    "moves a machine user to another purpose",
-    one(() => machine),
-    builds("Nightly"),
-    ["5 · 9 10 6n 7n · 11", "5? · 9 9? 10 6n 7n · 11"],
-  ),
+  row("moves a machine user to another purpose", one(machine), builds("Nightly"), [
+    "5 · 9 10 6n 7n · 11",
+    "5? · 9 9? 10 6n 7n · 11",
+  ]),
   row(
     "takes nothing before the retained member's successor has it",
-    one(undefined, retained),
+    one({}, retained),
     changed({ onDeleteUser: "retain", onDeleteSeat: "retain" }),
     ["5 · 6n · 7n · 9 · ~forget user", "5? · 6n · 7n · 9 · ~forget user"],
   ),
-  row("moves to an adopted user", full, changed({ userId: "u-2" }), "~adopt user · 9 9? 10 6 7 · 11", {
-    seen: lists(listed(), listed({ id: "u-2", email: LOVELACE, hasSeat: false, tokens: [] })),
-    isRun: false,
-  }),
+  row(
+    "moves to an adopted user",
+    full,
+    changed({ userId: "u-2" }),
+    "~adopt user · 9 9? 10 6 7 · 11",
+    lists(listed(), listed({ id: "u-2", email: LOVELACE, hasSeat: false, tokens: [] })),
+  ),
   row("refuses adopt of the old id", full, changed({ userId: "u-1" }), "refused adoptsPrevious"),
   row("refuses adopt of another member", full, ada({ userId: "u-2" }), "refused adoptsOther"),
-  row("follows an address under the same id", full, changed(), "~user address", {
-    seen: lists(listed({ email: LOVELACE })),
-    isRun: false,
-  }),
-  row("notes an address that nobody declares", full, ada(), "note drift", {
-    seen: lists(listed({ email: LOVELACE })),
-    isRun: false,
-  }),
+  row(
+    "follows an address under the same id",
+    full,
+    changed(),
+    "~user address",
+    lists(listed({ email: LOVELACE })),
+  ),
+  row("notes an address that nobody declares", full, ada(), "note drift", lists(listed({ email: LOVELACE }))),
   row(
     "moves a member without a seat",
-    one(() => ({ seat: "none", tokens: [] })),
+    one({ seat: "none", tokens: [] }),
     changed({ seat: false, token: undefined }),
     ["5 · 11", "5? · 9? · 11"],
   ),
-  row(
-    "moves the seat alone",
-    one(() => ({ tokens: [] })),
-    changed({ token: undefined }),
-    ["5 · 10 6n · 11", "5? · 9? 10 6n · 11"],
-  ),
+  row("moves the seat alone", one({ tokens: [] }), changed({ token: undefined }), [
+    "5 · 10 6n · 11",
+    "5? · 9? 10 6n · 11",
+  ]),
   row(
     "refuses a move whose token has no date",
     full,
@@ -484,20 +441,16 @@ export const cases: readonly Case[] = [
     "refused valuePast",
   ),
   // two users after a failed change
-  row("goes on after a failed move", two({}), changed(), ["6 · 7 · 11", "6 · 7 · 9? · 11"], { isRun: false }),
+  row("goes on after a failed move", two({}), changed(), ["6 · 7 · 11", "6 · 7 · 9? · 11"], "not run"),
   row(
     "goes on before the seat was taken",
     (p) => held([user(p), coming()]),
     changed(),
     ["9 10 6 7 · 11", "9 9? 10 6 7 · 11"],
-    { isRun: false },
+    "not run",
   ),
-  row("returns to the old address", (p) => held([user(p), coming()]), ada(), ["11", "9? · 11"], {
-    isRun: false,
-  }),
-  row("returns after the seat was taken", two({}), ada(), ["6 · 7 · 11", "6 · 7 · 9? · 11"], {
-    isRun: false,
-  }),
+  row("returns to the old address", (p) => held([user(p), coming()]), ada(), ["11", "9? · 11"], "not run"),
+  row("returns after the seat was taken", two({}), ada(), ["6 · 7 · 11", "6 · 7 · 9? · 11"], "not run"),
   row(
     "returns after the move",
     (p) =>
@@ -507,23 +460,21 @@ export const cases: readonly Case[] = [
       ]),
     ada(),
     ["9 10 6 7 · 11", "9 9? 10 6 7 · 11"],
-    { isRun: false },
+    "not run",
   ),
   row(
     "removes both users",
     (p) => held([user(p), coming({ seat: "held", tokens: [token(p, { id: "t-2" })] })]),
     leaver,
     ["9 · 10 · 11 · 9 · 10 · 11 · ~leaving", "9 · 9? · 10 · 11 · 9 · 9? · 10 · 11 · ~leaving"],
-    { isRun: false },
+    "not run",
   ),
   // nothing wanted
   row("removes a member", full, leaver, ["9 · 10 · 11 · ~leaving", "9 · 9? · 10 · 11 · ~leaving"]),
-  row(
-    "removes an expired token too",
-    one((p) => ({ tokens: [token(p, { reportedEnd: PAST })] })),
-    leaver,
-    ["9 · 10 · 11 · ~leaving", "9 · 9? · 10 · 11 · ~leaving"],
-  ),
+  row("removes an expired token too", holding({ reportedEnd: PAST }), leaver, [
+    "9 · 10 · 11 · ~leaving",
+    "9 · 9? · 10 · 11 · ~leaving",
+  ]),
   row("removes a member whose access has ended", full, ada({ accessUntil: PAST }), [
     "9 · 10 · 11 · ~accessUntil",
     "9 · 9? · 10 · 11 · ~accessUntil",
@@ -534,79 +485,56 @@ export const cases: readonly Case[] = [
     ada({ accessUntil: "2026-12-05T23:59:59Z" }),
     "~accessUntil; note accessEndsSoon",
   ),
-  row("forgets a retained member", one(undefined, retained), leaver, "9 · ~forget user · ~leaving"),
-  row(
-    "removes a retained member at offboarding",
-    one(undefined, retained),
-    { leaving: true, removal: "delete" },
-    ["9 · 10 · 11 · ~leaving", "9 · 9? · 10 · 11 · ~leaving"],
-  ),
+  row("forgets a retained member", one({}, retained), leaver, "9 · ~forget user · ~leaving"),
+  row("removes a retained member at offboarding", one({}, retained), { leaving: true, removal: "delete" }, [
+    "9 · 10 · 11 · ~leaving",
+    "9 · 9? · 10 · 11 · ~leaving",
+  ]),
   row(
     "forgets an adopted member",
-    one(() => ({ adopted: true, seatAdopted: true })),
+    one({ adopted: true, seatAdopted: true }),
     leaver,
     "9 · ~forget user · ~leaving",
   ),
   row(
     "removes the seat of an adopted member",
-    one(() => ({ adopted: true })),
+    one({ adopted: true }),
     leaver,
     "9 · 10 · ~forget user · ~leaving",
   ),
-  row(
-    "keeps the user of a directory",
-    one(() => ({ adopted: true }), { directory: true }),
-    leaver,
-    ["9 · 10 · ~forget user · ~leaving", "9 · 9? · 10 · ~forget user · ~leaving"],
-  ),
+  row("keeps the user of a directory", one({ adopted: true }, { directory: true }), leaver, [
+    "9 · 10 · ~forget user · ~leaving",
+    "9 · 9? · 10 · ~forget user · ~leaving",
+  ]),
   row(
     "removes the adopted seat of a directory's user",
-    one(() => ({ adopted: true, seatAdopted: true }), { directory: true }),
+    one({ adopted: true, seatAdopted: true }, { directory: true }),
     leaver,
     ["9 · 10 · ~forget user · ~leaving", "9 · 9? · 10 · ~forget user · ~leaving"],
   ),
-  row(
-    "refuses to remove an administrator",
-    one(() => ({ role: "admin" })),
-    leaver,
-    "refused role",
-  ),
+  row("refuses to remove an administrator", one({ role: "admin" }), leaver, "refused role"),
   row(
     "removes an administrator where it is allowed",
-    one(() => ({ role: "admin" }), { allowAdminRemoval: true }),
+    one({ role: "admin" }, { allowAdminRemoval: true }),
     leaver,
     ["9 · 10 · 11 · ~leaving", "9 · 9? · 10 · 11 · ~leaving"],
   ),
-  row(
-    "reads the role before it removes",
-    one(() => ({ role: undefined })),
-    leaver,
-    ["9 · 10 · 11 · ~leaving", "9? · 9? · 10 · 11 · ~leaving"],
-  ),
-  row(
-    "refuses to move an administrator",
-    one(() => ({ role: "admin" })),
-    changed(),
-    "refused role",
-  ),
-  row(
-    "revokes the token of an administrator",
-    one(() => ({ role: "admin" })),
-    ada({ token: undefined }),
-    "9",
-  ),
+  row("reads the role before it removes", one({ role: undefined }), leaver, [
+    "9 · 10 · 11 · ~leaving",
+    "9? · 9? · 10 · 11 · ~leaving",
+  ]),
+  row("refuses to move an administrator", one({ role: "admin" }), changed(), "refused role"),
+  row("revokes the token of an administrator", one({ role: "admin" }), ada({ token: undefined }), "9"),
   row(
     "does nothing for a member who has left",
     () => held([], { left: ["u-1"], agreed: { leaving: true } }),
     leaver,
     "",
   ),
-  row(
-    "sends the rest for a member who has half left",
-    one(() => ({ tokens: [] }), { leaving: true }),
-    leaver,
-    ["10 · 11", "9? · 10 · 11"],
-  ),
+  row("sends the rest for a member who has half left", one({ tokens: [] }, { leaving: true }), leaver, [
+    "10 · 11",
+    "9? · 10 · 11",
+  ]),
   row(
     "adds a member who has left again",
     () => held([], { left: ["u-0"], agreed: { leaving: true } }),
@@ -618,58 +546,50 @@ export const cases: readonly Case[] = [
     full,
     leaver,
     ["~observed · 10 · 11 · ~leaving", "~observed · 9? · 10 · 11 · ~leaving"],
-    {
-      seen: { revoked: [{ user: "u-1", token: "2026-08-01T08:00:00Z" }] },
-      isRun: false,
-    },
+    { revoked: [{ user: "u-1", token: "2026-08-01T08:00:00Z" }] },
   ),
   // protection
   row(
     "takes nothing from a protected member whose access has ended",
-    one(undefined, { protected: true, ...retained }),
+    one({}, { protected: true, ...retained }),
     ada({ accessUntil: PAST, protected: true, onDeleteUser: "retain", onDeleteSeat: "retain" }),
     "~accessUntil; refused protected",
   ),
   row(
     "removes an adopted member, with what no list shows",
-    one(() => ({ adopted: true, seat: "none", tokens: [] }), { onDelete: { user: "delete" } }),
+    one({ adopted: true, seat: "none", tokens: [] }, { onDelete: { user: "delete" } }),
     leaver,
     ["9 · 10 · 11 · ~leaving", "9? · 11 · ~leaving"],
   ),
   row(
     "moves an adopted member, with what no list shows",
-    one(() => ({ adopted: true, tokens: [] }), { onDelete: { user: "delete" } }),
+    one({ adopted: true, tokens: [] }, { onDelete: { user: "delete" } }),
     changed({ onDeleteUser: "delete" }),
     ["5 · 9 10 6n 7n · 11", "5? · 9? 10 6n 7n · 11"],
   ),
-  row(
-    "takes nothing from a protected member",
-    one(undefined, { protected: true }),
-    leaver,
-    "refused protected",
-  ),
+  row("takes nothing from a protected member", one({}, { protected: true }), leaver, "refused protected"),
   row(
     "keeps the protection while it refuses what a run takes, so that a retry takes nothing",
-    one(undefined, { protected: true }),
+    one({}, { protected: true }),
     ada({ token: undefined }),
     "refused protected",
   ),
   row("protects at once", full, ada({ token: undefined, protected: true }), "~protected; refused protected"),
   row(
     "refuses to move a protected member",
-    one(undefined, { protected: true }),
+    one({}, { protected: true }),
     changed({ protected: true }),
     "refused protected",
   ),
   row(
     "renews the token of a protected member",
-    one((p) => ({ tokens: [token(p, { reportedEnd: EARLIER, declaredEnd: EARLIER })] }), { protected: true }),
+    holding({ reportedEnd: EARLIER, declaredEnd: EARLIER }, { protected: true }),
     ada({ protected: true }),
     "8",
   ),
   row(
     "refuses to rotate for a protected member",
-    one(undefined, { protected: true }),
+    one({}, { protected: true }),
     ada({ protected: true, token: { mark: "2" } }),
     "refused protected",
   ),
@@ -678,7 +598,7 @@ export const cases: readonly Case[] = [
     nothing,
     ada({ userId: "u-1", protected: true, token: { replaceExisting: true } }),
     ["~adopt user · 6 · 7 · ~protected", "~adopt user? · 6 · 7? · ~protected"],
-    { isRun: false },
+    "not run",
   ),
   // pending creations
   row("adds a person once more", pending(), ada(), ["5 · 6n · 7n", "waits userUndecided"]),
@@ -695,50 +615,38 @@ export const cases: readonly Case[] = [
     pendingMachine({ before: [] }),
     builds(),
     "~observed · 6 · 7",
-    {
-      seen: lists(listed({ email: null, firstName: "Builds", hasSeat: false, tokens: [] })),
-      isRun: false,
-    },
+    lists(listed({ email: null, firstName: "Builds", hasSeat: false, tokens: [] })),
   ),
   row(
     "adds a machine user whom the list lacks",
     pendingMachine({ before: [] }),
     builds(),
     "~observed · 5 · 6n · 7n",
-    {
-      seen: lists(),
-      isRun: false,
-    },
+    lists(),
   ),
   row(
     "waits for a machine user after a timeout",
     pendingMachine({ before: [], late: true }),
     builds(),
     "waits userUndecided",
-    {
-      seen: lists(),
-      isRun: false,
-    },
+    lists(),
   ),
   row(
     "waits where several users may be the new one",
     pendingMachine({ before: [] }),
     builds(),
     "waits userAmbiguous",
-    {
-      seen: lists(
-        listed({ email: null, firstName: "Builds" }),
-        listed({ id: "u-2", email: null, firstName: "Builds" }),
-      ),
-      isRun: false,
-    },
+    lists(
+      listed({ email: null, firstName: "Builds" }),
+      listed({ id: "u-2", email: null, firstName: "Builds" }),
+    ),
   ),
   row(
     "adopts the user of a creation without an answer",
     pendingMachine(),
     { ...builds(), userId: "u-1" },
     ["~adopt user · 6 · 7", "~adopt user? · 6 · 7?"],
-    { isRun: false },
+    "not run",
   ),
   row("waits where another address is wanted meanwhile", pending(), changed(), "waits pendingOther"),
   row("forgets a creation without an answer where nobody is wanted", pendingMachine(), leaver, [
@@ -747,33 +655,33 @@ export const cases: readonly Case[] = [
   ]),
   row(
     "waits where a removal got no answer",
-    one(() => ({ seat: "none", tokens: [], asked: { what: "user", at: NOW } })),
+    one({ seat: "none", tokens: [], asked: { what: "user", at: NOW } }),
     ada(),
     "waits removalUndecided",
   ),
   // users, each proven absent
-  row("adds again who is gone", full, ada(), "~observed · 5 · 6n · 7n", {
-    seen: { users: [], absent: ["u-1"] },
-    isRun: false,
-  }),
-  row("notes a seat that is gone", full, ada(), "~observed · 6", {
-    seen: lists(listed({ hasSeat: false })),
-    isRun: false,
-  }),
-  row("notes a token that is revoked", full, ada(), "~observed · 7", {
-    seen: lists(listed({ tokens: [{ id: "t-1", end: SUBSCRIPTION, isRevoked: true }] })),
-    isRun: false,
-  }),
-  row("notes another expiry", full, ada(), "~observed · 8", {
-    seen: lists(listed({ tokens: [{ id: "t-1", end: EARLIER }] })),
-    isRun: false,
-  }),
+  row("adds again who is gone", full, ada(), "~observed · 5 · 6n · 7n", { users: [], absent: ["u-1"] }),
+  row("notes a seat that is gone", full, ada(), "~observed · 6", lists(listed({ hasSeat: false }))),
+  row(
+    "notes a token that is revoked",
+    full,
+    ada(),
+    "~observed · 7",
+    lists(listed({ tokens: [{ id: "t-1", end: SUBSCRIPTION, isRevoked: true }] })),
+  ),
+  row(
+    "notes another expiry",
+    full,
+    ada(),
+    "~observed · 8",
+    lists(listed({ tokens: [{ id: "t-1", end: EARLIER }] })),
+  ),
   row(
     "notes a seat that someone else assigned",
-    one(() => ({ seat: "none", tokens: [] })),
+    one({ seat: "none", tokens: [] }),
     ada({ token: undefined }),
     "~observed · ~user seat",
-    { seen: lists(listed({ tokens: [] })), isRun: false },
+    lists(listed({ tokens: [] })),
   ),
   // the state alone
   row(
@@ -793,7 +701,7 @@ export const cases: readonly Case[] = [
   ),
   row(
     "notes the end of settings",
-    one(undefined, { ...retained, rotateEvery: "3000d", team: "Engines" }),
+    one({}, { ...retained, rotateEvery: "3000d", team: "Engines" }),
     ada(),
     "~onDelete · ~rotateEvery · ~team",
   ),
@@ -804,33 +712,35 @@ export const cases: readonly Case[] = [
     "8",
   ),
   // unknown inputs
-  row("may move to an unknown address", full, ada({ email: unknown }), "…5 · …9 …10 …6 …7 · …11 · …~", {
-    isRun: false,
-  }),
-  row("may change an unknown seat and token", full, ada({ seat: unknown, token: unknown }), "…10 · …9", {
-    isRun: false,
-  }),
   row(
-    "may issue an unknown token",
-    one(() => ({ tokens: [] })),
-    ada({ token: unknown }),
-    "…7",
-    { isRun: false },
+    "may move to an unknown address",
+    full,
+    ada({ email: unknown }),
+    "…5 · …9 …10 …6 …7 · …11 · …~",
+    "not run",
   ),
+  row(
+    "may change an unknown seat and token",
+    full,
+    ada({ seat: unknown, token: unknown }),
+    "…10 · …9",
+    "not run",
+  ),
+  row("may issue an unknown token", one({ tokens: [] }), ada({ token: unknown }), "…7", "not run"),
   row(
     "may renew, rotate, and remove",
     full,
     ada({ accessUntil: unknown, token: { mark: unknown, expiresAt: unknown } }),
     "…8 · …9 …7 · …9 …10 …11 · …~",
-    { isRun: false },
+    "not run",
   ),
-  row("may note settings", full, ada({ team: unknown }), "…~", { isRun: false }),
+  row("may note settings", full, ada({ team: unknown }), "…~", "not run"),
   row(
     "adds with unknown inputs",
     nothing,
     ada({ email: unknown, subscriptionExpiresAt: unknown, token: { mark: unknown } }),
     ["5 · 6n · 7n · …~", "5? · 6n · 7n · …~"],
-    { isRun: false },
+    "not run",
   ),
-  row("replaces for another organization", full, ada({ organization: unknown }), "", { isRun: false }),
+  row("replaces for another organization", full, ada({ organization: unknown }), "", "not run"),
 ];

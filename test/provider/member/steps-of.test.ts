@@ -9,7 +9,7 @@ import { type PlatformName, planIn, platforms, runOnce, shown } from "./run.ts";
 const names = ["basic", "anaconda"] as const;
 const rows = names.flatMap((platform) =>
   cases
-    .filter(({ seen }) => platform === "anaconda" || !(seen && "users" in seen))
+    .filter(({ seen }) => platform === "anaconda" || seen?.users === undefined)
     .map((one) => ({ ...one, platform })),
 );
 
