@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Drawn cases and databases: what they notice, quicker tests notice too. */
-const slow = ["cuts", "hostile", "onboarding-organizations", "order", "renewal", "vector-table"];
+const slow = ["hostile", "onboarding-organizations", "order", "renewal", "vector-table"];
 
 /** The tests that Stryker runs: quick ones that import the code and start no process. */
 export default defineConfig({

@@ -11,7 +11,6 @@ import {
   type Recorded,
   type RunOptions,
 } from "./direct-run.ts";
-import { pluginProviders } from "./plugin-providers.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export type { DirectResource } from "./direct-run.ts";
@@ -65,8 +64,6 @@ export class DirectStack {
   readonly pending = new Map<string, Pick<Recorded, "declared" | "inputs">>();
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
-  /** How methods are called. */
-  door: "dynamic" | "plugin" = "dynamic";
   now: () => number = Date.now;
   /** Of operations and their repeats, for each run anew. */
   time: () => typeof realTime = () => realTime;
@@ -98,7 +95,6 @@ export class DirectStack {
     for (const [name, recorded] of this.state) copy.state.set(name, recorded);
     copy.#replaced.push(...this.#replaced);
     for (const [name, pending] of this.pending) copy.pending.set(name, pending);
-    copy.door = this.door;
     copy.now = this.now;
     copy.time = this.time;
     return copy;
@@ -180,11 +176,9 @@ export class DirectStack {
       messages,
       this.time(),
     );
-    const plugin = this.door === "plugin" ? await pluginProviders(process) : undefined;
     try {
-      return await work(plugin?.made ?? made);
+      return await work(made);
     } finally {
-      plugin?.close();
       await process.close();
     }
   }
