@@ -4,6 +4,7 @@ import type { Unit } from "../../../../provider/member/step.ts";
 import type { WantedMember } from "../../../../provider/member/wanted.ts";
 import {
   address,
+  joined,
   LiveMember,
   type LiveOrganization,
   LiveRun,
@@ -13,18 +14,8 @@ import {
 
 /** A member whom another state has made, and whom this one does not know. */
 async function stranger(organization: LiveOrganization, more: Partial<WantedMember> = {}) {
-  const other = new LiveMember(organization);
-  const email = address("stranger");
-  const wanted = person(email, await organization.endOfSubscription(), more);
-  expect((await other.run(wanted)).failure).toBeUndefined();
-  await organization.requests();
-  const [user] = other.held.users;
-  return { other, email, wanted: { ...wanted, token: {} }, id: user?.id ?? "", tokenId: user?.tokens[0]?.id };
-}
-
-async function writesOf(organization: LiveOrganization): Promise<unknown[]> {
-  const calls = await organization.calls();
-  return calls.filter((call) => typeof call === "number" && call >= 5 && call <= 11);
+  const { member: other, wanted, email, id } = await joined(organization, more);
+  return { other, email, wanted: { ...wanted, token: {} }, id, tokenId: other.held.users[0]?.tokens[0]?.id };
 }
 
 describe("a service with lists", () => {
@@ -34,7 +25,7 @@ describe("a service with lists", () => {
     const { failure, held } = await new LiveMember(organization).run(wanted);
     expect(failure?.message).toContain(`${email} is already a member, as user ${id}. If you renamed`);
     expect(held.users).toEqual([]);
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
   });
 
   test("adopts what the list shows without a write", async () => {
@@ -43,7 +34,7 @@ describe("a service with lists", () => {
     const member = new LiveMember(organization);
     const adopting = { ...wanted, userId: id, token: { adopt: true } };
     expect((await member.run(adopting)).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
     expect(member.held.users).toMatchObject([
       {
         id,
@@ -67,7 +58,7 @@ describe("a service with lists", () => {
     expect((await member.run(adopting)).failure, "does what the message says").toBeUndefined();
     expect(member.held.users).toMatchObject([{ id, tokens: [{ id: tokenId, value: "none" }] }]);
     expect(member.plan(adopting).units).toEqual([]);
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
   });
 
   test("refuses to remove an administrator before it takes anything", async () => {
@@ -80,11 +71,11 @@ describe("a service with lists", () => {
     other.held = { ...other.held, users: [unread] };
     const { failure } = await other.run({ leaving: true });
     expect(failure?.message).toContain("the role of this user is admin");
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
     const allowed = { ...other.held, agreed: { ...other.held.agreed, allowAdminRemoval: true } };
     other.held = allowed;
     expect((await other.run({ leaving: true })).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([9, 10, 11]);
+    expect(await organization.writes()).toEqual([9, 10, 11]);
   });
 
   test("revokes a leaver's tokens, whoever issued them", async () => {
@@ -94,7 +85,7 @@ describe("a service with lists", () => {
     await service.api(other.access).issueToken(id, wanted.subscriptionExpiresAt as string, time.operation);
     await organization.requests();
     expect((await other.run({ leaving: true })).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([9, 9, 10, 11]);
+    expect(await organization.writes()).toEqual([9, 9, 10, 11]);
     await other.expectAsWanted({ leaving: true }, email);
   });
 
@@ -105,7 +96,7 @@ describe("a service with lists", () => {
       (await other.run({ ...wanted, onDeleteUser: "retain", onDeleteSeat: "retain" })).failure,
     ).toBeUndefined();
     expect((await other.run({ leaving: true })).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([9]);
+    expect(await organization.writes()).toEqual([9]);
     expect(await other.there(email)).toEqual([{ email, seat: true, tokens: [] }]);
     expect(other.held.users).toEqual([]);
   });
@@ -130,10 +121,10 @@ describe("a service without lists", () => {
     expect(failure?.message).toContain(
       "To revoke that token and issue a new one, set `replaceExisting: true`",
     );
-    expect(await writesOf(organization)).toEqual([6, 7]);
+    expect(await organization.writes()).toEqual([6, 7]);
     const replacing = { ...adopting, token: { replaceExisting: true } };
     expect((await member.run(replacing)).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([7, 9, 7]);
+    expect(await organization.writes()).toEqual([7, 9, 7]);
     await member.expectAsWanted(replacing, email);
   });
 
@@ -144,7 +135,7 @@ describe("a service without lists", () => {
     await service.api(other.access).revokeToken(id, time.operation);
     await organization.requests();
     expect((await other.run({ leaving: true })).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([9, 10, 11]);
+    expect(await organization.writes()).toEqual([9, 10, 11]);
     await other.expectAsWanted({ leaving: true }, email);
     expect(other.held.left).toEqual([id]);
   });
@@ -196,11 +187,11 @@ describe.each(["basic", "anaconda"] as const)("an approved plan on %s", (platfor
     const wanted = person(email, await organization.endOfSubscription());
     const joins = ({ steps }: Unit) => steps.every(({ call }) => call !== "issue token");
     expect((await member.run(wanted, undefined, joins)).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([5, 6]);
+    expect(await organization.writes()).toEqual([5, 6]);
     expect((await member.run(wanted, undefined, () => false)).failure).toBeUndefined();
     expect(await organization.calls()).toEqual([]);
     expect((await member.run(wanted)).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([7]);
+    expect(await organization.writes()).toEqual([7]);
     await member.expectAsWanted(wanted, email);
   });
 });

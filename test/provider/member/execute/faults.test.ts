@@ -87,17 +87,12 @@ async function begun(organization: LiveOrganization, scenario: Scenario) {
   return { ...change, member };
 }
 
-async function writesOf(organization: LiveOrganization): Promise<number[]> {
-  const calls = await organization.calls();
-  return calls.filter((one): one is number => typeof one === "number" && one >= 5 && one <= 11);
-}
-
 describe.each(["basic", "anaconda"] as const)("a change of a member on %s", (platform) => {
   test.each(Object.entries(changes))("completes after any fault of any request: %s", async (_, scenario) => {
     const organization = await liveOrganization(platform);
     const clean = await begun(organization, scenario);
     expect((await clean.member.run(clean.to)).failure).toBeUndefined();
-    const writes = await writesOf(organization);
+    const writes = await organization.writes();
     await clean.member.expectAsWanted(clean.to, ...clean.emails);
     expect(clean.member.plan(clean.to).units).toEqual([]);
     for (const call of new Set(writes)) {
@@ -124,7 +119,7 @@ describe.each(["basic", "anaconda"] as const)("a change of a member on %s", (pla
     for (const [name, scenario] of Object.entries(changes)) {
       const { member, to } = await begun(organization, scenario);
       expect((await member.run(to)).failure).toBeUndefined();
-      sent[name] = await writesOf(organization);
+      sent[name] = await organization.writes();
     }
     const rotation = platform === "basic" ? [9, 7] : [7, 9];
     expect(sent).toEqual({

@@ -1,6 +1,7 @@
 /** Members whose plans run against the sandbox service, each run in a provider process of its own. */
 import { expect, onTestFinished } from "vitest";
 import { type Executed, execute, valueAfter } from "../../../../provider/member/execute/execute.ts";
+import { readMember } from "../../../../provider/member/execute/reading.ts";
 import { type Held, nothingHeld } from "../../../../provider/member/held.ts";
 import { observe } from "../../../../provider/member/observe.ts";
 import type { Plan, Unit } from "../../../../provider/member/step.ts";
@@ -24,6 +25,11 @@ export async function liveOrganization(platform: PlatformName) {
     platform,
     management,
     snapshot: () => management.snapshot(),
+    /** The calls about users, seats, and tokens since the requests were asked for last. */
+    writes: async () =>
+      (await organization.calls()).filter(
+        (call): call is number => typeof call === "number" && call >= 5 && call <= 11,
+      ),
     endOfSubscription: async () =>
       (await management.snapshot()).organizations.find((one) => one.organizationId === organizationId)
         ?.subscriptionExpiresAt ?? "",
@@ -155,6 +161,23 @@ export class LiveMember {
 
 function liveOf(tokens: ServiceSnapshot["tokens"], userId: string): string[] {
   return tokens.filter((one) => one.userId === userId && !one.revoked).map(({ hash }) => hash);
+}
+
+/** A member whom a first run has added, with seat and token. */
+export async function joined(organization: LiveOrganization, more: Partial<WantedMember> = {}) {
+  const member = new LiveMember(organization);
+  const email = address("joined");
+  const wanted = person(email, await organization.endOfSubscription(), more);
+  expect((await member.run(wanted)).failure).toBeUndefined();
+  await organization.requests();
+  return { member, wanted, email, id: member.held.users[0]?.id ?? "" };
+}
+
+/** What a refresh of a member finds. */
+export function read(member: LiveMember, run = new LiveRun(member.organization)) {
+  return run.method(() =>
+    readMember({ held: member.held, access: member.access, context: run.callContext() }),
+  );
 }
 
 export function address(name: string): string {

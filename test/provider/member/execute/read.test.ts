@@ -1,29 +1,6 @@
 /** A refresh of a member: what lists show is held, and only proven absence is gone. */
 import { describe, expect, test } from "vitest";
-import { readMember } from "../../../../provider/member/execute/reading.ts";
-import {
-  address,
-  LiveMember,
-  type LiveOrganization,
-  LiveRun,
-  liveOrganization,
-  person,
-} from "./live-member.ts";
-
-async function joined(organization: LiveOrganization) {
-  const member = new LiveMember(organization);
-  const email = address("read");
-  const wanted = person(email, await organization.endOfSubscription());
-  expect((await member.run(wanted)).failure).toBeUndefined();
-  return { member, wanted, email, id: member.held.users[0]?.id ?? "" };
-}
-
-function read(member: LiveMember) {
-  const run = new LiveRun(member.organization);
-  return run.method(() =>
-    readMember({ held: member.held, access: member.access, context: run.callContext() }),
-  );
-}
+import { joined, LiveRun, liveOrganization, read } from "./live-member.ts";
 
 describe("readMember", () => {
   test("finds nothing new right after a change, but the role and the names of the list", async () => {

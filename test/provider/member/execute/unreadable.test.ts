@@ -1,37 +1,19 @@
 /** What lists do not say, and what a wrong clock decides: unknown, and nothing is done by it. */
 import { describe, expect, test } from "vitest";
-import { readMember } from "../../../../provider/member/execute/reading.ts";
 import type { Wanted, WantedMember } from "../../../../provider/member/wanted.ts";
 import { codeOf } from "../../../../provider/util/error-codes.ts";
 import {
   address,
+  joined,
   LiveMember,
   type LiveOrganization,
   LiveRun,
   liveOrganization,
   person,
+  read,
 } from "./live-member.ts";
 
 const DAY = 86_400_000;
-
-async function joined(organization: LiveOrganization, more: Partial<WantedMember> = {}) {
-  const member = new LiveMember(organization);
-  const wanted = person(address("odd"), await organization.endOfSubscription(), more);
-  expect((await member.run(wanted)).failure).toBeUndefined();
-  await organization.requests();
-  return { member, wanted, id: member.held.users[0]?.id ?? "" };
-}
-
-function read(member: LiveMember, run = new LiveRun(member.organization)) {
-  return run.method(() =>
-    readMember({ held: member.held, access: member.access, context: run.callContext() }),
-  );
-}
-
-async function writesOf(organization: LiveOrganization): Promise<unknown[]> {
-  const calls = await organization.calls();
-  return calls.filter((call) => typeof call === "number" && call >= 5 && call <= 11);
-}
 
 const withoutId = { call: 17, item: { id: 7, email: "x@acme.example", role: "member" } };
 
@@ -55,7 +37,7 @@ describe("a list with an item that cannot be read", () => {
     member.held = held ?? member.held;
     const { failure } = await member.run({ leaving: true });
     expect(codeOf(failure)).toBe("administrator-removal");
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
   });
 
   test("settles no creation without an answer", async () => {
@@ -79,7 +61,7 @@ describe("a list with an item that cannot be read", () => {
     const { failure } = await new LiveMember(organization).run({ ...wanted, userId: id });
     expect(failure?.message).toContain(`cannot tell whether ${wanted.email as string} exists`);
     expect(codeOf(failure)).toBe("unreadable-item");
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
   });
 });
 
@@ -111,7 +93,7 @@ describe.each(platforms)("a wrong clock on %s", (platform) => {
       new RegExp(`^cannot ${what} ${wanted.email as string}: this machine's clock is 100 days ahead`),
     );
     expect(codeOf(failure)).toBe("clock-skew");
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
     await member.expectAsWanted(wanted, wanted.email as string);
   });
 
@@ -122,11 +104,11 @@ describe.each(platforms)("a wrong clock on %s", (platform) => {
     run.aheadMs = 100 * DAY;
     const { failure } = await member.run({ ...wanted, token: { expiresAt: "90d" } }, run);
     expect(failure?.message).toContain("that is valid for 90d: this machine's clock is 100 days ahead");
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
     const right = new LiveRun(organization);
     right.aheadMs = 100 * DAY;
     expect((await member.run({ ...wanted, token: {} }, right)).failure).toBeUndefined();
-    expect(await writesOf(organization)).toEqual([7]);
+    expect(await organization.writes()).toEqual([7]);
   });
 
   test("adds nobody whose access has ended by the clock of the service alone", async () => {
@@ -139,6 +121,6 @@ describe.each(platforms)("a wrong clock on %s", (platform) => {
     const { failure, held } = await member.run(person(address("ended"), end, { accessUntil }), run);
     expect(codeOf(failure)).toBe("clock-skew");
     expect(held.users).toEqual([]);
-    expect(await writesOf(organization)).toEqual([]);
+    expect(await organization.writes()).toEqual([]);
   });
 });

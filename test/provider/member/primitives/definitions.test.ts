@@ -71,17 +71,6 @@ describe("SeatAssignment", () => {
     expect(messages.map(({ text }) => text).join()).not.toContain("retained");
   });
 
-  test("says how to adopt the seat of a 409", async () => {
-    const { seat } = await scripted(
-      answering({
-        "POST /users/u1/seats": { status: 409, body: { error: { code: "conflict", message: "has a seat" } } },
-      }),
-    );
-    const { message } = await failure(seat.create(seatInputs()));
-    expect(message).toContain("of a SeatAssignment to true");
-    expect(message).toContain("seat-exists");
-  });
-
   test.each([
     ["refuses to take the seat of an administrator whom the run removes", {}, []],
     [
