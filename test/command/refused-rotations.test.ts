@@ -92,22 +92,6 @@ async function withoutToken(fixture: Fixture): Promise<string[]> {
   return held.flatMap(({ who, tokens }) => (tokens.length === 0 ? [who] : []));
 }
 
-test("eight rotations with one person refused: seven are made, and nobody else lacks a token", async () => {
-  const people = crowd(8);
-  const { fixture, idOf } = await broughtFixture(people);
-  const fault = { kind: "refuse", status: 422 } as const;
-  await fixture.sandbox.service.management.addFaults({
-    ...{ match: { call: 7, userId: idOf("p3") }, times: "always", fault },
-  });
-  const { status, applied } = await upApproved(fixture, due(people));
-  expect(status).toBe("failed");
-  const of = (wanted: string) =>
-    applied?.results.filter((one) => one.status === wanted).map(({ key }) => key);
-  expect(of("failed")).toEqual(["p3"]);
-  expect(of("succeeded")).toHaveLength(7);
-  expect(await withoutToken(fixture)).toEqual(["p3@acme.example"]);
-});
-
 test("five of twelve people whom the service adds have seat and token after that run", async () => {
   const { fixture } = await broughtFixture([person("owner")]);
   await limit(fixture, 5, 5, 429);
