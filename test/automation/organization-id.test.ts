@@ -3,7 +3,6 @@
 import { describe, expect, test } from "vitest";
 import { requireList } from "../../provider/resources/members/member-list.ts";
 import { callService, makeServiceAccount, sandbox } from "../setup/sandbox.ts";
-import { testStack } from "../setup/stack.ts";
 import { testOrganization } from "./organization.ts";
 
 const organizationId = "acme-data";
@@ -34,16 +33,6 @@ describe("an organization id that is a name", () => {
     expect(acme.read()).toContain("bob@acme.example");
     const paths = (await acme.sandbox.requests()).flatMap(({ call, path }) => (call === "token" ? [] : path));
     expect(paths.filter((path) => !path.includes("/organizations/acme-data/"))).toEqual([]);
-  });
-
-  test.each(["dynamic", "plugin"] as const)("works in a program: %s", async (door) => {
-    const acme = await sandbox({ organizationId });
-    const stack = await testStack(acme, {}, door);
-    stack.declare([{ type: "OrgMember", name: "ada", args: { email: ada, seat: true, token: {} } }]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect((await acme.service.management.snapshot()).users).toMatchObject([{ email: ada, organizationId }]);
-    expect(await stack.destroy()).toMatchObject({ code: 0 });
-    expect((await acme.service.management.snapshot()).users).toEqual([]);
   });
 
   test.each(["r&d+%2f..", "zürich数据"])("goes encoded into paths and headers: %s", async (id) => {
