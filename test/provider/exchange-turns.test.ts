@@ -34,6 +34,7 @@ describe("afterUnit", () => {
     ["a success with an error", refusal("refused", 200), true, 1],
     ["404 after the taking was answered", refusal("refused", 404), true, 1],
     ["404 of a user who may be gone", refusal("refused", 404), false, 3],
+    ["400", refusal("refused", 400), true, 3],
     ["422", refusal("refused", 422), true, 3],
     ["409", refusal("refused", 409), true, 3],
     ["422 with a next step", withNextStep(refusal("refused", 422), "do this"), true, 3],

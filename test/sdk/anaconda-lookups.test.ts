@@ -11,28 +11,16 @@ import {
   getUsers,
   getUsersOutput,
 } from "../../sdk/index.ts";
-import { configurationOf } from "../setup/direct.ts";
 import { modelArea } from "../setup/model-area.ts";
-import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { failureOf, resolved } from "./mocked.ts";
+import { makeServiceAccount } from "../setup/sandbox.ts";
+import { configured, failureOf, resolved } from "./mocked.ts";
 
-/** Starts a service, which is what is configured. */
-async function begin(platform: Sandbox["service"]["platform"] = "anaconda"): Promise<Sandbox> {
-  const organization = await sandbox({ seats: 2 }, temporaryFolder(), platform);
-  const account = await makeServiceAccount(organization);
-  for (const name of Object.keys(process.env)) if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
-  const configuration = configurationOf(organization, account);
-  for (const [name, value] of Object.entries(configuration)) vi.stubEnv(name, value);
-  vi.stubEnv(environmentName("platform"), platform);
-  await organization.requests();
-  return organization;
-}
 beforeEach(() => pulumi.runtime.setAllConfig({}));
 afterEach(() => vi.unstubAllEnvs());
 
 describe("getModels and getModel", () => {
   test("find models with their files, all or by what is downloaded, and one by its id", async () => {
-    const organization = await begin();
+    const organization = await configured("anaconda");
     const { modelId, fileId } = await modelArea(organization);
     await organization.service.management.models.addModel({ id: "big", name: "Big" });
     const common = {
@@ -71,7 +59,7 @@ describe("getModels and getModel", () => {
   });
 
   test("say in one sentence that an id is unknown, a filter is wrong or the service fails", async () => {
-    const organization = await begin();
+    const organization = await configured("anaconda");
     const unknown = await failureOf(getModel("nobody"));
     expect(unknown).toMatch(/^getModel: cannot get model: no such model \(HTTP 404 INVALID_REQUEST, GET /);
     expect(unknown).toMatch(
@@ -89,7 +77,7 @@ describe("getModels and getModel", () => {
   });
 
   test("give null for the files of a model if the service lists none with it", async () => {
-    const organization = await begin();
+    const organization = await configured("anaconda");
     const fault = { kind: "refuse", status: 200, body: { data: { id: "m" } } } as const;
     await organization.service.management.addFaults({ match: { call: 20 }, fault });
     expect(await getModel("m")).toMatchObject({ id: "m", name: null, description: null, files: null });
@@ -98,7 +86,7 @@ describe("getModels and getModel", () => {
 
 describe("getUsers", () => {
   test("finds people and admins, with names, role and seat, by one list", async () => {
-    const organization = await begin();
+    const organization = await configured("anaconda");
     const { management } = organization.service;
     const { createClient, platforms } = await import("../../provider/api/index.ts");
     const client = createClient({ ...organization.service, platform: platforms.anaconda });
@@ -126,7 +114,7 @@ describe("getUsers", () => {
   });
 
   test("names the keys to set if there is no service account", async () => {
-    await begin();
+    await configured("anaconda");
     vi.stubEnv("ORGSEAT_CLIENT_ID", undefined);
     vi.stubEnv("ORGSEAT_CLIENT_SECRET", undefined);
     const said = await failureOf(getUsers());
@@ -146,7 +134,7 @@ test.each([
   "%s says in one sentence that the platform has no such call, and sends nothing",
   async (...given) => {
     const [name, call, lookup] = given;
-    const organization = await begin("basic");
+    const organization = await configured("basic");
     expect(await failureOf(lookup())).toContain(
       `${name}: cannot ${call}: not sent: the platform basic does not support this request`,
     );

@@ -4,7 +4,6 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ServerFilter, serverStatuses } from "../../provider/api/schemas/model-types.ts";
-import { environmentName } from "../../provider/config/setting-values.ts";
 import {
   controlsOf,
   requireControlled,
@@ -13,10 +12,9 @@ import {
   requireServers,
 } from "../../provider/direct/lookup-filters.ts";
 import { getModelServers, getModels } from "../../sdk/index.ts";
-import { configurationOf } from "../setup/direct.ts";
 import { modelArea } from "../setup/model-area.ts";
-import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { failureOf } from "./mocked.ts";
+import type { Sandbox } from "../setup/sandbox.ts";
+import { configured, failureOf } from "./mocked.ts";
 
 const server = {
   ...{ id: "s1", tag: "chat", status: "running", server: { host: "localhost", port: 8080 } },
@@ -139,11 +137,7 @@ test("requireModel refuses another model than the requested one", () => {
 
 /** Starts a service that ignores filters, which is what is configured. */
 async function begin(platform: Sandbox["service"]["platform"]) {
-  const organization = await sandbox({ seats: 2 }, temporaryFolder(), platform);
-  const account = await makeServiceAccount(organization);
-  for (const name of Object.keys(process.env)) if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
-  for (const [name, value] of Object.entries(configurationOf(organization, account))) vi.stubEnv(name, value);
-  vi.stubEnv(environmentName("platform"), platform);
+  const organization = await configured(platform);
   const { fileId } = await modelArea(organization);
   const { management } = organization.service;
   const add = (tag: string, port: number) =>

@@ -1,6 +1,9 @@
 /** Programs under Pulumi's mocks, and what lookups give them. */
 import * as pulumi from "@pulumi/pulumi";
 import { expect, vi } from "vitest";
+import { environmentName } from "../../provider/config/setting-values.ts";
+import { configurationOf } from "../setup/direct.ts";
+import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 /** Runs a program to its end. @returns what failed in it, as Pulumi's own runner catches it */
 export async function run(program: () => void): Promise<string[]> {
@@ -48,4 +51,15 @@ export async function failureOf(lookup: Promise<unknown>): Promise<string> {
 
 export function resolved<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => output.apply(resolve));
+}
+
+/** Starts a service, which is what is configured. */
+export async function configured(platform: Sandbox["service"]["platform"]): Promise<Sandbox> {
+  const organization = await sandbox({ seats: 2 }, temporaryFolder(), platform);
+  const account = await makeServiceAccount(organization);
+  for (const name of Object.keys(process.env)) if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(configurationOf(organization, account))) vi.stubEnv(name, value);
+  vi.stubEnv(environmentName("platform"), platform);
+  await organization.requests();
+  return organization;
 }

@@ -93,11 +93,6 @@ describe("rotations on basic", () => {
 
   test.each([
     ["402", refuse(402)],
-    ["403", refuse(403)],
-    ["404", refuse(404)],
-    ["429", refuse(429)],
-    ["500", refuse(500)],
-    ["503", refuse(503)],
     ["no answer", { kind: "cut-before" } as const],
   ])(
     "leave one person without a token if the service answers everything with %s after the third",
@@ -118,15 +113,11 @@ describe("rotations on basic", () => {
     },
   );
 
-  test.each([
-    ["400", refuse(400)],
-    ["409", refuse(409)],
-    ["422", refuse(422)],
-  ])("leave three people without a token if the service refuses everybody with %s", async (_, fault) => {
+  test("leave three people without a token if the service refuses everybody with 422", async () => {
     const organization = await liveOrganization("basic");
     const all = await members(organization, 8);
     const end = await organization.endOfSubscription();
-    await organization.management.addFaults({ match: { call: 7 }, times: "always", fault });
+    await organization.management.addFaults({ match: { call: 7 }, times: "always", fault: refuse(422) });
     const { errors, done } = await rotated(all, new LiveRun(organization), end);
     expect(done).toBe(0);
     expect(errors).toHaveLength(8);
