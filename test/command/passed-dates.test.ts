@@ -1,7 +1,10 @@
-/** Dates that pass between an approved plan and its run, in simulated time. */
+/** Dates that pass between an approved plan and its run, and people whose own date has passed, in simulated time. */
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../command/plan/document.ts";
+import { planDetails } from "../../command/plan/texts/text.ts";
 import { previewOf } from "../../command/preview/preview.ts";
+import { describeResult } from "../../command/run/member-results.ts";
+import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { type UpResult, upAll } from "../../command/verbs/up.ts";
 import { formatInstant, instantMs } from "../../provider/util/instants.ts";
 import { checkedRun } from "./entry-properties.ts";
@@ -63,4 +66,42 @@ test("makes a removal and a rotation of the plan, however late the run is", asyn
   const { status, calls } = await applied(years, roster, plan);
   expect(status).toBe("succeeded");
   expect(calls.toSorted((a, b) => a - b)).toEqual([7, 9, 9, 10, 11]);
+});
+
+const past = person("ada", { expires: ends });
+
+test("offboard removes a person whose own date has passed", async () => {
+  const { years, roster } = await Years.of([past, person("bob")]);
+  years.clock.now += 10 * DAY;
+  expect((await offboardPeople(await years.open(roster), ["ada"], {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 10, 11]);
+});
+
+test.each([
+  [
+    "asks for a new value after its date",
+    past,
+    { ...past, rotation: "2" },
+    "cannot issue a new token: its date has passed",
+    "it would already be expired",
+  ],
+  [
+    "moves the date into the past",
+    person("ada", { expires: formatInstant(START + 90 * DAY) }),
+    past,
+    "cannot move the token's expiry back: the date has passed",
+    `cannot move the expiry of the token of ada@acme.example back to ${ends}`,
+  ],
+])("a row that %s fails alone", async (_, before, after, planned, said) => {
+  const { years, roster } = await Years.of([before, person("bob")]);
+  years.clock.now += 10 * DAY;
+  const wanted = { ...roster, people: [after, person("bob", { rotation: "2" })] };
+  expect(planDetails((await years.preview(wanted)).plan, [])).toContainEqual(
+    expect.stringContaining(planned),
+  );
+  const { applied } = await years.up(wanted);
+  const results = applied?.results.map((one) => describeResult(one));
+  expect(results).toEqual([expect.stringMatching(/^failed/), expect.stringMatching(/^ok .*bob/)]);
+  expect(results?.[0]).toContain(said);
+  expect(await years.calls()).toEqual([9, 7]);
 });
