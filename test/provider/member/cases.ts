@@ -125,6 +125,20 @@ export const cases: readonly Case[] = [
     "not run",
   ),
   row(
+    "adopts whom no list shows, without a seat",
+    nothing,
+    ada({ userId: "u-1", seat: false, token: undefined }),
+    ["~adopt user · ~subscriptionExpiresAt", "~adopt user? · ~subscriptionExpiresAt"],
+    "not run",
+  ),
+  row(
+    "adopts whom no list shows with the seat that somebody has seen",
+    nothing,
+    ada({ userId: "u-1", trustsSeat: true, token: undefined }),
+    ["~adopt user · ~subscriptionExpiresAt", "~adopt user? · 6 · ~subscriptionExpiresAt"],
+    "not run",
+  ),
+  row(
     "adopts whom the list shows",
     nothing,
     ada({ userId: "u-1", token: undefined }),
