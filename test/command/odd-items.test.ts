@@ -1,5 +1,6 @@
 /** Lists with an item in a form that no one can read: it concerns its own person, and no one else. */
 import { describe, expect, test } from "vitest";
+import { previewOf } from "../../command/preview/preview.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { reportOf } from "../../command/verbs/report-all.ts";
@@ -68,16 +69,28 @@ describe.each(oddUsers)("a user with %s in the list", (_, item, reason) => {
 });
 
 describe("an odd item of a person", () => {
-  test("keeps the membership if the role is unreadable, as an administrator", async () => {
-    const { fixture } = await organizationWith({ role: null });
+  test.each([
+    ["an administrator's", "admin", "admin"],
+    ["unreadable", null, "unknown"],
+  ])("keeps the membership if the role is %s, but not seat and token", async (_, role, name) => {
+    const { fixture } = await organizationWith({ role });
+    const writes = async () => (await fixture.calls()).filter((call) => call < 17);
+    await writes();
     const { violations } = await fixture.preview([ada, eve]);
     expect(violations).toMatchObject([
-      { guard: "administrator-removal", details: ["bob@acme.example: unknown"] },
+      { guard: "administrator-removal", details: [`bob@acme.example: ${name}`] },
     ]);
+    expect(await fixture.up([ada, eve])).toMatchObject({ status: "blocked" });
     await expect(offboardPeople(await fixture.open([ada, bob, eve]), ["bob"], {})).rejects.toThrow(
-      "cannot offboard bob@acme.example (unknown): orgseat does not remove administrators or billing managers",
+      `cannot offboard bob@acme.example (${name}): orgseat does not remove administrators or billing managers`,
     );
     expect(await fixture.heldBy(bob)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
+    const environment = { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" };
+    const unread = await previewOf(await fixture.open([ada, eve], { environment }), {});
+    expect(unread.violations, "needs no credentials").toEqual([]);
+    expect(await writes()).toEqual([]);
+    await fixture.up([ada, { ...bob, seat: false, token: false }, eve]);
+    expect(await writes()).toEqual([9, 10]);
   });
 
   test("keeps the membership if it has no readable id, and so hides the role", async () => {
