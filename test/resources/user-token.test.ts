@@ -83,12 +83,15 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("runs to the declared end, as declared, if a renewal answers no date (transition: token PATCH, D10)", async () => {
-    const run = await scripted(() => ({ status: 204 }));
-    const { outs } = await run.token.update("u1", olds, renewed);
-    expect(outs).toMatchObject({ validUntil: LATER, reportedExpiresAt: null, expirySource: "declared" });
-    expect(outs).toMatchObject({ value: "seat-token-1", subscriptionExpiresAt: LATER });
-  });
+  test.each([{ status: 204 }, { body: { expires_at: null } }])(
+    "runs to the declared end, as declared, if a renewal answers no date (transition: token PATCH, D10): %j",
+    async (answer) => {
+      const run = await scripted(() => answer);
+      const { outs } = await run.token.update("u1", olds, renewed);
+      expect(outs).toMatchObject({ validUntil: LATER, reportedExpiresAt: null, expirySource: "declared" });
+      expect(outs).toMatchObject({ value: "seat-token-1", subscriptionExpiresAt: LATER });
+    },
+  );
 
   const listed = (id: string, expires_at = LATER) => ({ body: { items: [{ id, expires_at }] } });
   test.each<["basic" | "anaconda", string, object, object, object]>([
