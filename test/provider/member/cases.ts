@@ -516,10 +516,16 @@ export const cases: readonly Case[] = [
     leaver,
     "9 · 10 · ~forget user · ~leaving",
   ),
-  row("keeps the user of a directory", one({ adopted: true }, { directory: true }), leaver, [
+  row("keeps the user of a directory", one({}, { directory: true }), leaver, [
     "9 · 10 · ~forget user · ~leaving",
     "9 · 9? · 10 · ~forget user · ~leaving",
   ]),
+  row(
+    "keeps the user of a directory at offboarding",
+    one({ adopted: true }, { directory: true }),
+    { leaving: true, removal: "delete" },
+    ["9 · 10 · ~forget user · ~leaving", "9 · 9? · 10 · ~forget user · ~leaving"],
+  ),
   row(
     "removes the adopted seat of a directory's user",
     one({ adopted: true, seatAdopted: true }, { directory: true }),
