@@ -16,7 +16,7 @@ Retry-After is read as milliseconds
 + return Number(value);
 UserToken: call 9 is skipped on removal
   provider/member/execute/remove.ts | test/resources/user-token.test.ts | - | transition: token DELETE
-- const revoke = () => context.api(access).revokeToken(user.id, context.operation);
+- const revoke = () => context.service.api(access).revokeToken(user.id, context.time.operation);
 + const revoke = () => Promise.resolve("deleted" as const);
 UserToken: a renewal leaves the old end in the state
   provider/member/advance.ts | test/resources/user-token.test.ts | - | transition: token PATCH
