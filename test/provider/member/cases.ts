@@ -171,7 +171,14 @@ export const cases: readonly Case[] = [
     nothing,
     ada({ userId: "u-1" }),
     "~adopt user · ~subscriptionExpiresAt; refused tokenUnknown",
-    lists(listed()),
+    lists(listed({ tokens: [{ id: "t-1", end: EARLIER }] })),
+  ),
+  row(
+    "adopts, and issues a token beside one of another end",
+    nothing,
+    ada({ userId: "u-1", token: { replaceExisting: true } }),
+    "~adopt user · 7",
+    lists(listed({ tokens: [{ id: "t-1", end: EARLIER }] })),
   ),
   row(
     "refuses to adopt several tokens",
@@ -669,6 +676,13 @@ export const cases: readonly Case[] = [
     "not run",
   ),
   row("waits where another address is wanted meanwhile", pending(), changed(), "waits pendingOther"),
+  row(
+    "keeps a creation without an answer while the list may hide it",
+    pendingMachine(),
+    leaver,
+    "~leaving; waits userUndecided",
+    { users: [], isHiding: true },
+  ),
   row("forgets a creation without an answer where nobody is wanted", pendingMachine(), leaver, [
     "~pending pending · ~leaving; note pendingForgotten",
     "~leaving; waits userUndecided",
