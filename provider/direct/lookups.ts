@@ -54,7 +54,7 @@ export function settingsOf(config: (key: string) => string | undefined): Setting
   return readSettings(config, process.env);
 }
 
-const organizationOptionsSchema = z.strictObject({
+const adminOptionsSchema = z.strictObject({
   organizationId: organizationIdSchema.optional(),
   credentials: passwordCredentialsSchema.optional(),
 });
@@ -62,117 +62,134 @@ const userOptionsSchema = z.strictObject({
   organizationId: organizationIdSchema.optional(),
   credentials: clientCredentialsSchema.optional(),
 });
-const modelFilterSchema = z.strictObject({ downloaded: z.boolean().optional() });
+type OrganizationOptions = z.output<typeof adminOptionsSchema> | z.output<typeof userOptionsSchema>;
 const modelOptionsSchema = z.strictObject({ credentials: apiKeyCredentialsSchema.optional() });
+type ModelOptions = z.output<typeof modelOptionsSchema>;
 
-export async function lookUpServiceAccounts(lookup: Lookup, options: unknown) {
-  const given = read(lookup, organizationOptionsSchema, options);
-  return organization(lookup, given, async (api, _, operation) => {
+/** All lookups by their names: the schema of the arguments, and what is found. */
+export const lookups = {
+  getServiceAccounts: ofOrganization(adminOptionsSchema, async (api, { lookup, operation }) => {
     const { accounts, complete } = await api.listServiceAccounts(operation);
-    if (!complete) {
+    if (!complete)
       await lookup.warn(
         `${lookup.name}: the service did not return a whole list that orgseat can read; there may be others.`,
       );
-    }
     return accounts.map(accountOf);
-  });
-}
-
-/** The arguments of a lookup of members. */
-export function readUserOptions(lookup: Lookup, options: unknown) {
-  return read(lookup, userOptionsSchema, options);
-}
-
-export async function lookUpUsers(lookup: Lookup, options: unknown) {
-  const given = readUserOptions(lookup, options);
-  return organization(lookup, given, async (api, { product }, operation) => {
+  }),
+  getUsers: ofOrganization(userOptionsSchema, async (api, { lookup, settings, operation }) => {
+    const { product } = settings;
     const list = indexMembers(requireList(await api.listUsers(operation)));
     const question = productQuestion(list.users, product);
     if (question !== undefined) await lookup.warn(`${lookup.name}: ${productWarning(question)}`);
     return list.users.map((user) => userOf(user, seatOf(list, user, product)));
-  });
+  }),
+  getModelServers: ofModels(
+    modelOptionsSchema.extend(serverFilterSchema.shape),
+    async (api, { credentials: _, ...filter }, operation) => {
+      const listed = await api.listServers(filter, operation);
+      // One that cannot be read has nothing to return, and a warning names it.
+      const servers = listed.filter((server) => Object.keys(server).length > 0);
+      requireServers(filter, servers);
+      for (const control of controlsOf(filter, servers))
+        requireControlled(control, await api.listServers(control.other, operation));
+      return servers.map(serverOf);
+    },
+  ),
+  getModels: ofModels(
+    modelOptionsSchema.extend({ downloaded: z.boolean().optional() }),
+    async (api, { downloaded }, operation) => {
+      const found = await api.listModels(downloaded, operation);
+      if (downloaded !== undefined && found.length > 0)
+        requireModels(downloaded, found, await api.listModels(!downloaded, operation));
+      return found.map(modelOf);
+    },
+  ),
+  getModel: ofOneModel(async (api, id, operation) => {
+    const model = await api.getModel(id, operation);
+    requireModel(id, model);
+    return modelOf(model);
+  }),
+  getModelFiles: ofOneModel(async (api, id, operation) =>
+    (await api.listModelFiles(id, operation)).map(fileOf),
+  ),
+  getVectorTables: ofModels(modelOptionsSchema, async (api, _, operation) =>
+    (await api.listTables(operation)).map(tableOf),
+  ),
+};
+
+/** The arguments of a lookup of members. */
+export function readUserOptions(lookup: Lookup, options: unknown) {
+  return read(lookup, userOptionsSchema, [options]);
 }
 
-type OrganizationOptions = z.output<typeof organizationOptionsSchema> | z.output<typeof userOptionsSchema>;
+/** @param given objects that together have the arguments: a program separates filters from options */
+type Find<Found> = (lookup: Lookup, ...given: readonly unknown[]) => Promise<Found>;
 
-function organization<T>(
-  lookup: Lookup,
-  { organizationId, credentials }: OrganizationOptions,
-  call: (api: OrganizationApi, settings: Settings, operation: TimeLimit) => Promise<T>,
-): Promise<T> {
-  return ask(lookup, "organization", (client, settings, operation) => {
+/** What a lookup asks with. */
+interface Asking {
+  readonly lookup: Lookup;
+  readonly client: Client;
+  readonly settings: Settings;
+  readonly operation: TimeLimit;
+}
+
+function ofOrganization<Options extends OrganizationOptions, Found>(
+  schema: z.ZodType<Options>,
+  find: (api: OrganizationApi, asking: Asking) => Promise<Found>,
+): Find<Found> {
+  return lookupOf("organization", schema, ({ organizationId, credentials }, asking) => {
+    const { client, settings } = asking;
     const id = organizationId ?? settings.organizationId;
     if (id === undefined)
       throw new CodedError("invalid-configuration", missingConfiguration(settings, "organization"));
-    return call(client.organization(id, organizationCredentials(settings, credentials)), settings, operation);
+    return find(client.organization(id, organizationCredentials(settings, credentials)), asking);
   });
 }
 
-export async function lookUpServers(lookup: Lookup, filter: unknown, options: unknown) {
-  const wanted = read(lookup, serverFilterSchema, filter);
-  return models(lookup, options, async (api, operation) => {
-    const listed = await api.listServers(wanted, operation);
-    // One that cannot be read has nothing to return, and a warning names it.
-    const servers = listed.filter((server) => Object.keys(server).length > 0);
-    requireServers(wanted, servers);
-    for (const control of controlsOf(wanted, servers))
-      requireControlled(control, await api.listServers(control.other, operation));
-    return servers.map(serverOf);
-  });
-}
-
-export async function lookUpModels(lookup: Lookup, filter: unknown, options: unknown) {
-  const { downloaded } = read(lookup, modelFilterSchema, filter);
-  return models(lookup, options, async (api, operation) => {
-    const found = await api.listModels(downloaded, operation);
-    if (downloaded !== undefined && found.length > 0)
-      requireModels(downloaded, found, await api.listModels(!downloaded, operation));
-    return found.map(modelOf);
-  });
-}
-
-export async function lookUpModel(lookup: Lookup, modelId: unknown, options: unknown) {
-  const id = read(lookup, modelIdSchema, modelId, "modelId");
-  return models(
-    lookup,
-    options,
-    async (api, operation) => {
-      const model = await api.getModel(id, operation);
-      requireModel(id, model);
-      return modelOf(model);
-    },
-    unknownModel(id),
+function ofOneModel<Found>(
+  find: (api: ModelApi, id: string, operation: TimeLimit) => Promise<Found>,
+): Find<Found> {
+  return ofModels(
+    modelOptionsSchema.extend({ modelId: modelIdSchema }),
+    (api, { modelId }, operation) => find(api, modelId, operation),
+    ({ modelId }) => `No model has the id ${modelId}. Correct it, ${THEN_RUN_AGAIN}.`,
   );
 }
 
-export async function lookUpModelFiles(lookup: Lookup, modelId: unknown, options: unknown) {
-  const id = read(lookup, modelIdSchema, modelId, "modelId");
-  return models(
-    lookup,
-    options,
-    async (api, operation) => (await api.listModelFiles(id, operation)).map(fileOf),
-    unknownModel(id),
-  );
+function ofModels<Args extends ModelOptions, Found>(
+  schema: z.ZodType<Args>,
+  find: (api: ModelApi, args: Args, operation: TimeLimit) => Promise<Found>,
+  ifNotFound?: (args: Args) => string,
+): Find<Found> {
+  const byKey = (args: Args, { client, settings: { apiKey }, operation }: Asking) =>
+    find(client.models(args.credentials ?? { apiKey }), args, operation);
+  return lookupOf("model", schema, byKey, ifNotFound);
 }
 
-function unknownModel(id: string): string {
-  return `No model has the id ${id}. Correct it, ${THEN_RUN_AGAIN}.`;
-}
-
-export async function lookUpTables(lookup: Lookup, options: unknown) {
-  return models(lookup, options, async (api, operation) => (await api.listTables(operation)).map(tableOf));
-}
-
-function models<T>(
-  lookup: Lookup,
-  options: unknown,
-  call: (api: ModelApi, operation: TimeLimit) => Promise<T>,
-  ifNotFound?: string,
-): Promise<T> {
-  const { credentials } = read(lookup, modelOptionsSchema, options);
-  const byKey = (client: Client, { apiKey }: Settings, operation: TimeLimit) =>
-    call(client.models(credentials ?? { apiKey }), operation);
-  return ask(lookup, "model", byKey, ifNotFound);
+/** @param ifNotFound the next step if the service returns 404 */
+function lookupOf<Args, Found>(
+  area: Area,
+  schema: z.ZodType<Args>,
+  find: (args: Args, asking: Asking) => Promise<Found>,
+  ifNotFound?: (args: Args) => string,
+): Find<Found> {
+  return async (lookup, ...given) => {
+    const { name } = lookup;
+    const args = read(lookup, schema, given);
+    try {
+      const settings = lookup.settings();
+      const error = configurationErrorOf(settings, area);
+      if (error !== undefined) throw new CodedError("invalid-configuration", error);
+      const operation = { deadline: systemClock.monotonic() + settings.operationTimeoutMs };
+      return await find(args, { lookup, client: clientOf(settings, lookup), settings, operation });
+    } catch (error) {
+      if (error instanceof ApiError) {
+        const message = describeFailedCall(error, saysAbsent(error) ? ifNotFound?.(args) : undefined);
+        throw new Error(`${name}: ${ofLookup(message)}`, { cause: error });
+      }
+      throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;
+    }
+  };
 }
 
 /** The clients of this process by their settings: several lookups share one. */
@@ -186,40 +203,19 @@ function clientOf(settings: Settings, { warn }: Lookup): Client {
   return client;
 }
 
-/** @param ifNotFound the next step if the service returns 404 */
-async function ask<T>(
-  lookup: Lookup,
-  area: Area,
-  call: (client: Client, settings: Settings, operation: TimeLimit) => Promise<T>,
-  ifNotFound?: string,
-): Promise<T> {
-  const { name } = lookup;
-  try {
-    const settings = lookup.settings();
-    const error = configurationErrorOf(settings, area);
-    if (error !== undefined) throw new CodedError("invalid-configuration", error);
-    const deadline = systemClock.monotonic() + settings.operationTimeoutMs;
-    return await call(clientOf(settings, lookup), settings, { deadline });
-  } catch (error) {
-    if (error instanceof ApiError) {
-      const message = describeFailedCall(error, saysAbsent(error) ? ifNotFound : undefined);
-      throw new Error(`${name}: ${ofLookup(message)}`, { cause: error });
-    }
-    throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;
-  }
-}
-
 /** Messages of the client speak of resources; lookups take credentials and an organization in the same way. */
 function ofLookup(message: string): string {
   return message.replaceAll("the resource's `", "the lookup's `");
 }
 
-/** An argument by its schema. @param at its name, if it is not an object of named ones */
-function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknown, at?: string): Output {
+/** The arguments by their schema. */
+function read<Args>({ name }: Lookup, schema: z.ZodType<Args>, given: readonly unknown[]): Args {
+  const odd = given.find((part) => typeof part !== "object" || part === null || Array.isArray(part));
+  const value = odd === undefined ? Object.assign({}, ...given) : odd;
   const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? schemaErrorMessage(issue) });
   if (result.success) return result.data;
   const places = placesIn(schema);
-  const issues = inputIssuesOf(result.error, at === undefined ? [] : [at]).map(({ property, reason }) => {
+  const issues = inputIssuesOf(result.error).map(({ property, reason }) => {
     const meant = places.get(property) === property ? undefined : nearest(property, [...places.keys()]);
     if (meant === undefined) return { property, reason };
     return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };

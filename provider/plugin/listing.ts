@@ -6,13 +6,7 @@
 import type { ServerWritableStream } from "@grpc/grpc-js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { z } from "zod";
-import {
-  type Lookup,
-  lookUpServers,
-  lookUpServiceAccounts,
-  lookUpTables,
-  readUserOptions,
-} from "../direct/lookups.ts";
+import { type Lookup, lookups, readUserOptions } from "../direct/lookups.ts";
 import { nameOfListed, requireList, seatOf } from "../resources/members/member-list.ts";
 import { listTokens, sharedMembers } from "../resources/members/reads.ts";
 import { liveTokens } from "../resources/members/token-list.ts";
@@ -51,11 +45,11 @@ const ofType: Readonly<Partial<Record<ResourceType, Lister>>> = {
       },
     })),
   ServiceAccount: async (query, _, lookup) =>
-    (await lookUpServiceAccounts(lookup, query)).map(({ clientId: id, name }) => ({ id, name })),
+    (await lookups.getServiceAccounts(lookup, query)).map(({ clientId: id, name }) => ({ id, name })),
   ModelServer: async (query, _, lookup) =>
-    (await lookUpServers(lookup, {}, query)).map(({ id, tag }) => ({ id, name: tag ?? "" })),
+    (await lookups.getModelServers(lookup, query)).map(({ id, tag }) => ({ id, name: tag ?? "" })),
   VectorTable: async (query, _, lookup) =>
-    (await lookUpTables(lookup, query)).map(({ name }) => ({ id: name ?? "", name: name ?? "" })),
+    (await lookups.getVectorTables(lookup, query)).map(({ name }) => ({ id: name ?? "", name: name ?? "" })),
 };
 
 const listers = new Map(Object.entries(ofType));

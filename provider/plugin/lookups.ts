@@ -1,39 +1,12 @@
-/** Invoke: the lookups as functions of the package, with all arguments in one object. A list is a property of its result. */
+/** Invoke: the lookups as functions of the package, with all arguments in one object. A list is a property of its result, with the name of the lookup. */
 
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
-import {
-  type Lookup,
-  lookUpModel,
-  lookUpModelFiles,
-  lookUpModels,
-  lookUpServers,
-  lookUpServiceAccounts,
-  lookUpTables,
-  lookUpUsers,
-} from "../direct/lookups.ts";
+import { type Lookup, lookups } from "../direct/lookups.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import { CodedError } from "../util/error-codes.ts";
-import { type Props, readStruct, writeStruct } from "./wire.ts";
+import { readStruct, writeStruct } from "./wire.ts";
 
-type LookupFunction = (lookup: Lookup, args: Props) => Promise<Props>;
-
-const functions: Readonly<Record<string, LookupFunction>> = {
-  getServiceAccounts: async (lookup, args) => ({
-    serviceAccounts: await lookUpServiceAccounts(lookup, args),
-  }),
-  getUsers: async (lookup, args) => ({ users: await lookUpUsers(lookup, args) }),
-  getModelServers: async (lookup, { credentials, ...filter }) => ({
-    modelServers: await lookUpServers(lookup, filter, { credentials }),
-  }),
-  getModels: async (lookup, { credentials, ...filter }) => ({
-    models: await lookUpModels(lookup, filter, { credentials }),
-  }),
-  getModel: (lookup, { modelId, ...options }) => lookUpModel(lookup, modelId, options),
-  getModelFiles: async (lookup, { modelId, ...options }) => ({
-    modelFiles: await lookUpModelFiles(lookup, modelId, options),
-  }),
-  getVectorTables: async (lookup, args) => ({ vectorTables: await lookUpTables(lookup, args) }),
-};
+const byName = new Map(Object.entries(lookups));
 
 export function lookupOf(name: string, process: ProviderProcess): Lookup {
   return { name, settings: () => process.settings, warn: process.planContext().diagnostics.warn };
@@ -46,10 +19,13 @@ export async function invoke(
 ): Promise<providerPb.InvokeResponse> {
   const token = request.getTok();
   const name = token.replace(/^orgseat:index:/, "");
-  const run = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (run === undefined) throw new CodedError("version-mismatch", `the plugin has no function ${token}`);
+  const find = byName.get(name);
+  if (find === undefined) throw new CodedError("version-mismatch", `the plugin has no function ${token}`);
   const { props, secrets } = readStruct(request.getArgs());
-  const result = await run(lookupOf(name, process), props);
+  const found = await find(lookupOf(name, process), props);
+  const result = Array.isArray(found)
+    ? { [`${name.charAt(3).toLowerCase()}${name.slice(4)}`]: found }
+    : found;
   // A result can repeat a filter or an id, but never credentials.
   const isSecret = [...secrets].some((key) => key !== "credentials");
   const response = new providerPb.InvokeResponse();

@@ -53,9 +53,7 @@ export interface ModelLookup {
 
 /** The service accounts of the organization ("list service accounts"), without their secrets. Needs an administrator. */
 export async function getServiceAccounts(options: ServiceAccountLookup = {}): Promise<ServiceAccountInfo[]> {
-  return lookUp("getServiceAccounts", ({ lookUpServiceAccounts }, lookup) =>
-    lookUpServiceAccounts(lookup, options),
-  );
+  return lookUp("getServiceAccounts", options);
 }
 
 /** {@link getServiceAccounts} for Outputs; unknown in a preview while one of them is. */
@@ -70,7 +68,7 @@ export function getServiceAccountsOutput(
  * platform `basic` does not support this.
  */
 export async function getUsers(options: UserLookup = {}): Promise<MemberInfo[]> {
-  return lookUp("getUsers", ({ lookUpUsers }, lookup) => lookUpUsers(lookup, options));
+  return lookUp("getUsers", options);
 }
 
 /** {@link getUsers} for Outputs; unknown in a preview while one of them is. */
@@ -89,7 +87,7 @@ export async function getModelServers(
   filter: ServerFilter = {},
   options: ModelLookup = {},
 ): Promise<ServerInfo[]> {
-  return lookUp("getModelServers", ({ lookUpServers }, lookup) => lookUpServers(lookup, filter, options));
+  return lookUp("getModelServers", filter, options);
 }
 
 /** {@link getModelServers} for Outputs; unknown in a preview while one of them is. */
@@ -102,7 +100,7 @@ export function getModelServersOutput(
 
 /** The models that match the filter ("list models"). Default: all. The platform `basic` does not support this. */
 export async function getModels(filter: ModelFilter = {}, options: ModelLookup = {}): Promise<ModelInfo[]> {
-  return lookUp("getModels", ({ lookUpModels }, lookup) => lookUpModels(lookup, filter, options));
+  return lookUp("getModels", filter, options);
 }
 
 /** {@link getModels} for Outputs; unknown in a preview while one of them is. */
@@ -118,7 +116,7 @@ export function getModelsOutput(
  * @param modelId The id of the model; `getModels` lists them.
  */
 export async function getModel(modelId: string, options: ModelLookup = {}): Promise<ModelInfo> {
-  return lookUp("getModel", ({ lookUpModel }, lookup) => lookUpModel(lookup, modelId, options));
+  return lookUp("getModel", { modelId }, options);
 }
 
 /** {@link getModel} for Outputs; unknown in a preview while one of them is. */
@@ -134,9 +132,7 @@ export function getModelOutput(
  * @param modelId The id of the model; `getModels` lists them.
  */
 export async function getModelFiles(modelId: string, options: ModelLookup = {}): Promise<ModelFileInfo[]> {
-  return lookUp("getModelFiles", ({ lookUpModelFiles }, lookup) =>
-    lookUpModelFiles(lookup, modelId, options),
-  );
+  return lookUp("getModelFiles", { modelId }, options);
 }
 
 /** {@link getModelFiles} for Outputs; unknown in a preview while one of them is. */
@@ -149,7 +145,7 @@ export function getModelFilesOutput(
 
 /** The tables of the vector database ("list tables"). A database that does not run is an error. */
 export async function getVectorTables(options: ModelLookup = {}): Promise<VectorTableInfo[]> {
-  return lookUp("getVectorTables", ({ lookUpTables }, lookup) => lookUpTables(lookup, options));
+  return lookUp("getVectorTables", options);
 }
 
 /** {@link getVectorTables} for Outputs; unknown in a preview while one of them is. */
@@ -159,17 +155,28 @@ export function getVectorTablesOutput(
   return pulumi.output(options).apply(getVectorTables);
 }
 
+interface Found {
+  getServiceAccounts: ServiceAccountInfo[];
+  getUsers: MemberInfo[];
+  getModelServers: ServerInfo[];
+  getModels: ModelInfo[];
+  getModel: ModelInfo;
+  getModelFiles: ModelFileInfo[];
+  getVectorTables: VectorTableInfo[];
+}
 type Provider = typeof import("../../provider/direct/lookups.ts");
+type Lookup = Parameters<Provider["lookups"]["getUsers"]>[0];
+type Lookups = {
+  readonly [Name in keyof Found]: (lookup: Lookup, ...given: object[]) => Promise<Found[Name]>;
+};
 
-async function lookUp<T>(
-  name: string,
-  call: (provider: Provider, lookup: Parameters<Provider["lookUpTables"]>[0]) => Promise<T>,
-): Promise<T> {
+async function lookUp<Name extends keyof Found>(name: Name, ...given: object[]): Promise<Found[Name]> {
   const config = (key: string): string | undefined => pulumi.runtime.getConfig(key);
   try {
     const provider = await import("../../provider/direct/lookups.ts");
+    const lookups: Lookups = provider.lookups;
     const settings = () => provider.settingsOf(config);
-    return await call(provider, { name, settings, warn: (text) => pulumi.log.warn(text) });
+    return await lookups[name]({ name, settings, warn: (text) => pulumi.log.warn(text) }, ...given);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const failure = programError(codeOf(error), error.message, { cause: error.cause });

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readSettings } from "../../provider/config/settings.ts";
-import { type Lookup, lookUpServers, lookUpServiceAccounts } from "../../provider/direct/lookups.ts";
+import { type Lookup, lookups } from "../../provider/direct/lookups.ts";
 import { revokeTokens } from "../../provider/direct/revoke.ts";
 import { tryCredentials } from "../../provider/direct/try-credentials.ts";
 import { readMembers } from "../../provider/service/members.ts";
@@ -53,8 +53,8 @@ const commands = {
   "the list of members": (source) =>
     readMembers(source, { organizationId: ORGANIZATION, tokensOf: () => [] }),
   "offboard's revocation": (source) => revokeTokens(source, [{ organizationId: ORGANIZATION, userId: "u1" }]),
-  "a lookup of service accounts": (source) => lookUpServiceAccounts(lookupOf(source), {}),
-  "a lookup of servers": (source) => lookUpServers(lookupOf(source), {}, {}),
+  "a lookup of service accounts": (source) => lookups.getServiceAccounts(lookupOf(source), {}),
+  "a lookup of servers": (source) => lookups.getModelServers(lookupOf(source), {}),
 } satisfies Record<string, (source: Source) => Promise<unknown>>;
 
 interface Source {
