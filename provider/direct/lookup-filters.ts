@@ -1,46 +1,108 @@
-/** Checks what a filtered list returns: a service can ignore a filter, and a program acts on what it gets. Pure. */
-import type { Server } from "../api/schemas/anaconda-model-schemas.ts";
+/** Checks what a filtered list returns: a service can ignore a filter, and a program acts on what it gets. */
+import type { Model, Server } from "../api/schemas/anaconda-model-schemas.ts";
 import type { ServerFilter } from "../api/schemas/model-types.ts";
 import { CodedError } from "../util/error-codes.ts";
 
-/** A field of an item that a filter is about; undefined or null if the service does not return it. */
+/** The value of a filter, or the field of an item that it is about; undefined or null if the service does not return it. */
 type Field = string | number | boolean | null | undefined;
 
-/** Where a server has the field of each filter. */
-const serverFields: { readonly [Name in keyof ServerFilter]-?: (server: Server) => Field } = {
-  fileId: ({ modelFile }) => modelFile?.id,
-  tag: ({ tag }) => tag,
-  port: ({ server }) => server?.port,
-  host: ({ server }) => server?.host,
-  status: ({ status }) => status,
+/** The filters of one list. */
+interface Filters<Item, Query> {
+  readonly name: (item: Item) => string;
+  /** What to select by instead. */
+  readonly instead: string;
+  readonly filters: readonly {
+    readonly filter: keyof Query & string;
+    readonly fieldOf: (item: Item) => Field;
+    /** Another value: a service that knows the filter has no item in both answers. */
+    readonly other: (query: Query) => Query;
+  }[];
+}
+
+export const serverFilters: Filters<Server, ServerFilter> = {
+  name: ({ id, tag }) => `server ${id ?? "without an id"}${tag ? ` (tag ${JSON.stringify(tag)})` : ""}`,
+  instead: "by what the items have",
+  filters: [
+    {
+      filter: "fileId",
+      fieldOf: ({ modelFile }) => modelFile?.id,
+      other: ({ fileId }) => ({ fileId: fileId === NO_FILE ? `${NO_FILE}0` : NO_FILE }),
+    },
+    { filter: "tag", fieldOf: ({ tag }) => tag, other: ({ tag }) => ({ tag: `not ${tag}` }) },
+    {
+      filter: "port",
+      fieldOf: ({ server }) => server?.port,
+      other: ({ port }) => ({ port: port === 1 ? 2 : 1 }),
+    },
+    {
+      filter: "host",
+      fieldOf: ({ server }) => server?.host,
+      other: ({ host }) => ({ host: `not-${host}` }),
+    },
+    {
+      filter: "status",
+      fieldOf: ({ status }) => status,
+      other: ({ status }) => ({ status: status === "stopped" ? "running" : "stopped" }),
+    },
+  ],
 };
 
-/** @throws Error for the first server with a field that contradicts the filter */
-export function requireServers(filter: ServerFilter, servers: readonly Server[]): void {
-  for (const [name, field] of Object.entries(serverFields)) {
-    const wanted: Field = Reflect.get(filter, name);
-    if (wanted !== undefined) requireMatch(name, wanted, servers, field, describeServer);
-  }
+const NO_FILE = "00000000-0000-4000-8000-000000000000";
+
+export interface ModelFilter {
+  readonly downloaded?: boolean | undefined;
 }
 
-function describeServer({ id, tag }: Server): string {
-  return `server ${id ?? "without an id"}${tag ? ` (tag ${JSON.stringify(tag)})` : ""}`;
-}
+/** A list of models does not say which are downloaded. */
+export const modelFilters: Filters<Model, ModelFilter> = {
+  name: (model) => `model ${model.id ?? model.name ?? "without an id"}`,
+  instead: "by getModelFiles",
+  filters: [
+    {
+      filter: "downloaded",
+      fieldOf: () => undefined,
+      other: ({ downloaded }) => ({ downloaded: !downloaded }),
+    },
+  ],
+};
 
-function requireMatch<Item>(
-  name: string,
-  wanted: Field,
+/**
+ * Compares what the service returned for a query with the query. Of items that lack the field of a filter, another list
+ * shows whether the service knows the filter.
+ * @param list the list for another query
+ * @throws Error for the first item that contradicts the query, or is in both lists
+ */
+export async function requireFiltered<Item extends Identity, Query extends { [key in keyof Query]: Field }>(
+  { name, instead, filters }: Filters<Item, Query>,
+  query: Query,
   items: readonly Item[],
-  fieldOf: (item: Item) => Field,
-  describe: (item: Item) => string,
-): void {
-  for (const item of items) {
-    const found = fieldOf(item);
-    if (isMissing(found) || isSame(name, found, wanted)) continue;
-    throw new CodedError(
+  list: (other: Query) => Promise<readonly Item[]>,
+): Promise<void> {
+  const given = filters.filter(({ filter }) => query[filter] !== undefined);
+  const ignored = (filter: keyof Query & string, what: string) =>
+    new CodedError(
       "bad-answer",
-      `the service returned ${describe(item)} with ${shown(name, found)} for the filter ${shown(name, wanted)}: it ignores the filter. Omit ${name}, and select by what the items have`,
+      `the service returned ${what}: it ignores the filter. Omit ${filter}, and select ${instead}`,
     );
+  const shown = (filter: string, value: Field) => `${filter}: ${JSON.stringify(value)}`;
+  for (const { filter, fieldOf } of given)
+    for (const item of items) {
+      const [found, wanted] = [fieldOf(item), query[filter]];
+      if (isMissing(found) || isSame(filter, found, wanted)) continue;
+      throw ignored(
+        filter,
+        `${name(item)} with ${shown(filter, found)} for the filter ${shown(filter, wanted)}`,
+      );
+    }
+  for (const { filter, fieldOf, other } of given) {
+    const unshown = items.filter((item) => isMissing(fieldOf(item)));
+    if (unshown.length === 0) continue;
+    const control = other(query);
+    const keys = new Set((await list(control)).map(keyOf));
+    const both = unshown.find((item) => keys.has(keyOf(item)));
+    if (both === undefined) continue;
+    const what = `${name(both)} for ${shown(filter, query[filter])} and for ${shown(filter, control[filter])}`;
+    throw ignored(filter, what);
   }
 }
 
@@ -48,67 +110,11 @@ function isMissing(found: Field): found is undefined | null {
   return found === undefined || found === null;
 }
 
-function isSame(name: string, found: Field, wanted: Field): boolean {
+function isSame(filter: string, found: Field, wanted: Field): boolean {
   const text = (value: Field) => String(value).toLowerCase();
   // A service can have no status in responses for a server whose machine does not answer.
-  if (name === "status" && wanted === "unavailable" && found === "errored") return true;
+  if (filter === "status" && wanted === "unavailable" && found === "errored") return true;
   return text(found) === text(wanted);
-}
-
-function shown(name: string, value: Field): string {
-  return `${name}: ${JSON.stringify(value)}`;
-}
-
-/** One filter with another value: a service that knows the filter has no item in both answers. */
-export interface Control {
-  readonly name: keyof ServerFilter;
-  readonly wanted: Field;
-  readonly other: ServerFilter;
-  /** Of the first answer, those that do not have the field. */
-  readonly servers: readonly Server[];
-}
-
-/** The controls of the filters whose fields the service does not return, such as the status of a server. */
-export function controlsOf(filter: ServerFilter, servers: readonly Server[]): Control[] {
-  const { fileId, tag, port, host, status } = filter;
-  const others: readonly (readonly [keyof ServerFilter, Field, ServerFilter])[] = [
-    ["fileId", fileId, { fileId: fileId === NO_FILE ? `${NO_FILE}0` : NO_FILE }],
-    ["tag", tag, { tag: `not ${tag}` }],
-    ["port", port, { port: port === 1 ? 2 : 1 }],
-    ["host", host, { host: `not-${host}` }],
-    ["status", status, { status: status === "stopped" ? "running" : "stopped" }],
-  ];
-  return others.flatMap(([name, wanted, other]) => {
-    const unshown = servers.filter((server) => isMissing(serverFields[name](server)));
-    return wanted === undefined || unshown.length === 0 ? [] : { name, wanted, other, servers: unshown };
-  });
-}
-
-const NO_FILE = "00000000-0000-4000-8000-000000000000";
-
-/** @param others what the service returned for the control @throws Error for the first server in both answers */
-export function requireControlled(
-  { name, wanted, other, servers }: Control,
-  others: readonly Server[],
-): void {
-  const both = firstInBoth(servers, others);
-  if (both !== undefined) throw ignored(name, describeServer(both), wanted, other[name]);
-}
-
-/**
- * A list of models does not say which are downloaded.
- * @param others what the service returned for the opposite filter
- * @throws Error for the first model in both
- */
-export function requireModels(
-  downloaded: boolean,
-  models: readonly Identity[],
-  others: readonly Identity[],
-): void {
-  const both = firstInBoth(models, others);
-  if (both === undefined) return;
-  const model = `model ${both.id ?? both.name ?? "without an id"}`;
-  throw ignored("downloaded", model, downloaded, !downloaded, "by getModelFiles");
 }
 
 interface Identity {
@@ -116,23 +122,8 @@ interface Identity {
   readonly name?: string | null | undefined;
 }
 
-function firstInBoth<Item extends Identity>(
-  items: readonly Item[],
-  others: readonly Identity[],
-): Item | undefined {
-  const keys = new Set(others.map(keyOf));
-  return items.find((item) => keys.has(keyOf(item)));
-}
-
 function keyOf({ id, name }: Identity): string {
   return JSON.stringify([id ?? null, name ?? null]);
-}
-
-function ignored(name: string, item: string, wanted: Field, other: Field, how = "by what the items have") {
-  return new CodedError(
-    "bad-answer",
-    `the service returned ${item} for ${shown(name, wanted)} and for ${shown(name, other)}: it ignores the filter. Omit ${name}, and select ${how}`,
-  );
 }
 
 /** @throws Error if a response is about another model than the requested one */

@@ -11,7 +11,7 @@ import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
-import { serverStatuses } from "../api/schemas/model-types.ts";
+import { type ServerFilter, serverStatuses } from "../api/schemas/model-types.ts";
 import { organizationIdSchema } from "../api/schemas/schemas.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
@@ -34,11 +34,11 @@ import { systemClock, type TimeLimit } from "../util/instants.ts";
 import { nearest } from "../util/nearest.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
 import {
-  controlsOf,
-  requireControlled,
+  type ModelFilter,
+  modelFilters,
+  requireFiltered,
   requireModel,
-  requireModels,
-  requireServers,
+  serverFilters,
 } from "./lookup-filters.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
 
@@ -89,18 +89,17 @@ export const lookups = {
       const listed = await api.listServers(filter, operation);
       // One that cannot be read has nothing to return, and a warning names it.
       const servers = listed.filter((server) => Object.keys(server).length > 0);
-      requireServers(filter, servers);
-      for (const control of controlsOf(filter, servers))
-        requireControlled(control, await api.listServers(control.other, operation));
+      const list = (other: ServerFilter) => api.listServers(other, operation);
+      await requireFiltered(serverFilters, filter, servers, list);
       return servers.map(serverOf);
     },
   ),
   getModels: ofModels(
     modelOptionsSchema.extend({ downloaded: z.boolean().optional() }),
     async (api, { downloaded }, operation) => {
-      const found = await api.listModels(downloaded, operation);
-      if (downloaded !== undefined && found.length > 0)
-        requireModels(downloaded, found, await api.listModels(!downloaded, operation));
+      const list = (query: ModelFilter) => api.listModels(query.downloaded, operation);
+      const found = await list({ downloaded });
+      await requireFiltered(modelFilters, { downloaded }, found, list);
       return found.map(modelOf);
     },
   ),

@@ -3,13 +3,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Server } from "../../provider/api/schemas/anaconda-model-schemas.ts";
 import { type ServerFilter, serverStatuses } from "../../provider/api/schemas/model-types.ts";
 import {
-  controlsOf,
-  requireControlled,
+  modelFilters,
+  requireFiltered,
   requireModel,
-  requireModels,
-  requireServers,
+  serverFilters,
 } from "../../provider/direct/lookup-filters.ts";
 import { getModelServers, getModels } from "../../sdk/index.ts";
 import { modelArea } from "../setup/model-area.ts";
@@ -52,12 +52,15 @@ const refused: readonly Refused[] = [
   ["one wrong of two", { tag: "chat", port: 9 }, {}, `with port: 8080 for the filter port: 9`],
 ];
 
-describe("requireServers", () => {
-  test.each(refused)("refuses a server with %s", (_, filter, change, message) => {
-    expect(() => requireServers(filter, [{ ...server, ...change }])).toThrow(
-      `${message}: it ignores the filter. Omit `,
-    );
-    expect(() => requireServers(filter, [{ ...server, ...change }])).toThrow(OMIT);
+/** Without another list, which nothing may ask for. */
+const requireServers = (filter: ServerFilter, found: readonly Server[]) =>
+  requireFiltered(serverFilters, filter, found, () => Promise.reject(new Error("another list")));
+
+describe("the filters of servers", () => {
+  test.each(refused)("refuse a server with %s", async (_, filter, change, message) => {
+    const refusal = expect(requireServers(filter, [{ ...server, ...change }])).rejects;
+    await refusal.toThrow(`${message}: it ignores the filter. Omit `);
+    await expect(requireServers(filter, [{ ...server, ...change }])).rejects.toThrow(OMIT);
   });
 
   test.each([
@@ -67,34 +70,35 @@ describe("requireServers", () => {
     ["fileId", { fileId: "f1" }, { modelFile: undefined }],
     ["status", { status: "running" }, { status: undefined }],
   ] as const)(
-    "needs a control for a server without %s, which no other answer may have",
-    (name, filter, change) => {
+    "need another list for a server without %s, which must lack it",
+    async (name, filter, change) => {
       const found = [server, { ...server, id: "s2", ...change }];
-      requireServers(filter, found);
-      const controls = controlsOf(filter, found);
-      expect(controls.map((control) => [control.name, control.servers.map(({ id }) => id)])).toEqual([
-        [name, ["s2"]],
-      ]);
-      for (const control of controls) {
-        expect(control.other[name]).not.toBe(control.wanted);
-        requireControlled(control, [server, { id: "s3" }]);
-        expect(() => requireControlled(control, found)).toThrow(
-          new RegExp(
-            `^the service returned server s2.* for ${name}: .* and for ${name}: .*: it ignores the filter`,
-          ),
-        );
-      }
+      const asked: ServerFilter[] = [];
+      const check = (others: readonly Server[]) =>
+        requireFiltered(serverFilters, filter, found, async (other) => {
+          asked.push(other);
+          return others;
+        });
+      // The first one has the field.
+      await check([server, { id: "s3" }]);
+      await expect(check(found)).rejects.toThrow(
+        new RegExp(
+          `^the service returned server s2.* for ${name}: .* and for ${name}: .*: it ignores the filter`,
+        ),
+      );
+      expect(asked.map(Object.keys)).toEqual([[name], [name]]);
+      expect(asked[0]?.[name]).not.toBe(Reflect.get(filter, name));
     },
   );
 
-  test("accepts all that match, in any letter case, and every server without a filter", () => {
-    requireServers({}, [{ id: "s2" }, server]);
-    expect(controlsOf({}, [{ id: "s2" }, server])).toEqual([]);
-    requireServers({ tag: "CHAT", host: "LocalHost", port: 8080, fileId: "f1", status: "running" }, [server]);
-    requireServers({ status: "unavailable" }, [{ ...server, status: "errored" }]);
+  test("accept all that match, in any letter case, and every server without a filter", async () => {
+    await requireServers({}, [{ id: "s2" }, server]);
+    const all = { tag: "CHAT", host: "LocalHost", port: 8080, fileId: "f1", status: "running" } as const;
+    await requireServers(all, [server]);
+    await requireServers({ status: "unavailable" }, [{ ...server, status: "errored" }]);
   });
 
-  test("returns only if every server has every field of the filter", () => {
+  test("accept servers only if each has every field of the filter", async () => {
     const some = fc.constantFrom("a", "b");
     const filterArbitrary = fc.record(
       { tag: some, host: some, status: fc.constantFrom(...serverStatuses.slice(0, 2)) },
@@ -105,8 +109,8 @@ describe("requireServers", () => {
       host: some,
       status: fc.constantFrom(...serverStatuses.slice(0, 2)),
     });
-    fc.assert(
-      fc.property(filterArbitrary, fc.array(serverArbitrary), (filter, found) => {
+    await fc.assert(
+      fc.asyncProperty(filterArbitrary, fc.array(serverArbitrary), async (filter, found) => {
         const servers = found.map(({ host, ...rest }, index) => ({
           id: `s${index}`,
           ...rest,
@@ -115,16 +119,22 @@ describe("requireServers", () => {
         const fits = found.every((one) =>
           Object.entries(filter).every(([name, wanted]) => Reflect.get(one, name) === wanted),
         );
-        if (fits) requireServers(filter, servers);
-        else expect(() => requireServers(filter, servers)).toThrow("it ignores the filter");
+        const check = requireServers(filter, servers);
+        if (fits) await check;
+        else await expect(check).rejects.toThrow("it ignores the filter");
       }),
     );
   });
 });
 
-test("requireModels refuses a model that the opposite filter returns too", () => {
-  requireModels(true, [{ id: "m1" }], [{ id: "m2" }]);
-  expect(() => requireModels(true, [{ id: "m1" }], [{ id: "m2" }, { id: "m1" }])).toThrow(
+test("the filter of models refuses a model that the opposite filter returns too", async () => {
+  const check = (...others: string[]) =>
+    requireFiltered(modelFilters, { downloaded: true }, [{ id: "m1" }], async (other) => {
+      expect(other).toEqual({ downloaded: false });
+      return others.map((id) => ({ id }));
+    });
+  await check("m2");
+  await expect(check("m2", "m1")).rejects.toThrow(
     "the service returned model m1 for downloaded: true and for downloaded: false: it ignores the filter",
   );
 });
