@@ -10,39 +10,36 @@ import type {
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { ServiceAccountList } from "../api/schemas/schemas.ts";
 import type { SeatStatus } from "../resources/members/seat-codes.ts";
-import { fieldsOf } from "../resources/models/server-calls.ts";
+import { serverFields } from "../resources/models/server-calls.ts";
+import { fieldsOf } from "../util/json.ts";
 
 export function accountOf({ name, client_id, org_id }: ServiceAccountList["accounts"][number]) {
   return { name, clientId: client_id, organizationId: org_id };
 }
 
 /** A member with its seat, by the rule of the resources. */
-export function userOf({ id, email, first_name, last_name, role }: ListedUser, seat: SeatStatus) {
+export function userOf(user: ListedUser, seat: SeatStatus) {
   return {
-    id,
-    email: email ?? null,
-    firstName: first_name ?? null,
-    lastName: last_name ?? null,
-    role: role ?? null,
+    ...fieldsOf(user, "email", "role"),
+    id: user.id,
+    firstName: user.first_name ?? null,
+    lastName: user.last_name ?? null,
     hasSeat: seat === "unknown" ? null : seat === "yes",
   };
 }
 
 export function serverOf(server: Server) {
-  return { id: server.id ?? "", ...fieldsOf(server) };
+  return { id: server.id ?? "", ...serverFields(server) };
 }
 
 export function modelOf({ id, name, metadata }: Model) {
   const { numParameters, quantizations, files } = metadata ?? {};
+  const described = ["contextWindowSize", "trainedFor", "description", "license", "publisher"] as const;
   return {
     id: id ?? "",
     name: name ?? null,
     numParameters: numParameters === undefined || numParameters === null ? null : String(numParameters),
-    contextWindowSize: metadata?.contextWindowSize ?? null,
-    trainedFor: metadata?.trainedFor ?? null,
-    description: metadata?.description ?? null,
-    license: metadata?.license ?? null,
-    publisher: metadata?.publisher ?? null,
+    ...fieldsOf(metadata ?? {}, ...described),
     quantizations: quantizations?.map(quantizationOf) ?? null,
     files: files?.map(describedFileOf) ?? null,
   };
@@ -50,52 +47,27 @@ export function modelOf({ id, name, metadata }: Model) {
 
 type Quantization = NonNullable<NonNullable<Model["metadata"]>["quantizations"]>[number];
 
-function quantizationOf({ modelFileName, method, sizeBytes, maxRamUsage }: Quantization) {
-  return {
-    modelFileName,
-    method: method ?? null,
-    sizeBytes: sizeBytes ?? null,
-    maxRamUsage: maxRamUsage ?? null,
-  };
+function quantizationOf(file: Quantization) {
+  return { modelFileName: file.modelFileName, ...fieldsOf(file, "method", "sizeBytes", "maxRamUsage") };
 }
+
+const fileFields = ["downloadUrl", "sha256checksum", "quantization", "format", "maxRamUsage"] as const;
 
 /** A file as "get model" shows it: without its download. */
 function describedFileOf(file: DescribedFile) {
-  const { id, name, sizeBytes, localPath } = file;
   return {
-    ...commonFieldsOf(file),
-    id: id ?? null,
-    name: name ?? null,
-    sizeBytes: sizeBytes ?? null,
-    localPath: localPath ?? null,
+    ...fieldsOf(file, "id", "name", "sizeBytes", "localPath", ...fileFields),
+    isDownloaded: downloadedIn(file),
   };
 }
 
 export function fileOf(file: ListedFile) {
   const { id, name, sizeBytes, downloadStatus } = file;
   return {
-    ...commonFieldsOf(file),
-    id,
-    name,
-    sizeBytes,
-    downloadStatus: downloadStatus
-      ? {
-          status: downloadStatus.status ?? null,
-          progress: downloadStatus.progress ?? null,
-          localPath: downloadStatus.localPath ?? null,
-        }
-      : null,
-  };
-}
-
-function commonFieldsOf(file: ListedFile | DescribedFile) {
-  return {
-    downloadUrl: file.downloadUrl ?? null,
-    sha256checksum: file.sha256checksum ?? null,
-    quantization: file.quantization ?? null,
-    format: file.format ?? null,
-    maxRamUsage: file.maxRamUsage ?? null,
+    ...{ id, name, sizeBytes },
+    ...fieldsOf(file, ...fileFields),
     isDownloaded: downloadedIn(file),
+    downloadStatus: downloadStatus ? fieldsOf(downloadStatus, "status", "progress", "localPath") : null,
   };
 }
 
@@ -105,6 +77,6 @@ function downloadedIn({ isDownloaded, downloadStatus }: ListedFile | DescribedFi
   return isDownloaded ?? (typeof status === "string" ? status === "completed" : null);
 }
 
-export function tableOf({ name, schema, numRows }: Table) {
-  return { name, schema: schema ?? null, numRows: numRows ?? null };
+export function tableOf(table: Table) {
+  return fieldsOf(table, "name", "schema", "numRows");
 }

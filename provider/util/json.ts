@@ -33,5 +33,12 @@ export function propertyOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
+/** Fields of an object, as outputs have them: null for one that it lacks. */
+export function fieldsOf<Item extends object, Key extends keyof Item>(item: Item, ...keys: readonly Key[]) {
+  const fields = keys.map((key) => [key, item[key] ?? null] as const);
+  // One for each key.
+  return Object.fromEntries(fields) as { [Name in Key]-?: NonNullable<Item[Name]> | null };
+}
+
 /** The key with which Pulumi marks what is no plain value, such as a secret, encrypted or shown: in states and on the wire. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";

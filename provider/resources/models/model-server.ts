@@ -25,13 +25,13 @@ import { STATE_VERSION } from "../resource-types.ts";
 import { type Knowable, known } from "../unknown.ts";
 import { createServer } from "./created-server.ts";
 import {
-  fieldsOf,
   findServer,
   forgetServers,
   isSettled,
   type KnownServer,
   NotSettled,
   readServer,
+  serverFields,
   serverMove,
   serverWithId,
   settleServer,
@@ -110,18 +110,18 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     const claim = ({ id }: KnownServer) => claimObject(context, "ModelServer", id, declared);
     if (serverConfig) {
       const server = await createServer({ ...news, serverConfig, running }, context, claim);
-      return settle(server.id, fieldsOf(server), declared, context, running ? "sent" : "due");
+      return settle(server.id, serverFields(server), declared, context, running ? "sent" : "due");
     }
     const server = await findServer(news.serverId ?? "", news, context);
     claim(server);
-    return settle(server.id, fieldsOf(server), declared, context, "due");
+    return settle(server.id, serverFields(server), declared, context, "due");
   },
 
   async find(id, given, context) {
     const server = await readServer(id, given, context);
     const source = given.serverConfig ? {} : { serverId: id };
     const declared = { ...source, onDelete: "retain" as const, ...given, instance: newInstance() };
-    return server && outsOf(declared, fieldsOf(server));
+    return server && outsOf(declared, serverFields(server));
   },
 
   inputsOf,
@@ -129,7 +129,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   async read(id, outs, context) {
     const read = async () => {
       const server = await readServer(id, outs, context);
-      return server && outsOf(outs, fieldsOf(server));
+      return server && outsOf(outs, serverFields(server));
     };
     return keepingUnread(outs, read, context);
   },
@@ -225,9 +225,9 @@ async function settle(
     id,
     async () => {
       const server = await settleServer(id, { running, write }, declared, context);
-      return outsOf(declared, fieldsOf(server));
+      return outsOf(declared, serverFields(server));
     },
-    (failure) => (failure instanceof NotSettled ? outsOf(declared, fieldsOf(failure.server)) : outs),
+    (failure) => (failure instanceof NotSettled ? outsOf(declared, serverFields(failure.server)) : outs),
   );
   return { id, outs: settled };
 }

@@ -6,6 +6,7 @@ import type { Server } from "../../api/schemas/anaconda-model-schemas.ts";
 import { REPORT_ITEM } from "../../api/schemas/forgiving-list.ts";
 import { type ServerStatus, serverStatuses } from "../../api/schemas/model-types.ts";
 import { CodedError } from "../../util/error-codes.ts";
+import { fieldsOf } from "../../util/json.ts";
 import { nearest } from "../../util/nearest.ts";
 import { counted, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused } from "../failures.ts";
@@ -15,16 +16,9 @@ import type { CallContext, ModelAccess } from "../resource.ts";
 /** A server that can be managed: it has an id. */
 export type KnownServer = Identified<Server>;
 
-/** The fields of a server besides its id, as outputs have them; null if the service returns none. */
-export function fieldsOf({ tag, serverProcessId, modelFile, serverConfig, server, status }: Server) {
-  return {
-    tag: tag ?? null,
-    serverProcessId: serverProcessId ?? null,
-    modelFile: modelFile ?? null,
-    serverConfig: serverConfig ?? null,
-    endpoint: server ?? null,
-    status: status ?? null,
-  };
+/** The fields of a server besides its id, as outputs have them. */
+export function serverFields({ server: endpoint = null, ...server }: Server) {
+  return { ...fieldsOf(server, "tag", "serverProcessId", "modelFile", "serverConfig", "status"), endpoint };
 }
 
 export function listKey({ credentials }: ModelAccess): string {
