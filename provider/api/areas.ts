@@ -16,9 +16,8 @@ import type {
 import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Answered, Reply } from "./client/outcomes.ts";
-import type { Message, Sender, Variables } from "./client/sender.ts";
+import type { Sender, Variables } from "./client/sender.ts";
 import type { Denials } from "./denials.ts";
-import type { Table } from "./schemas/anaconda-model-schemas.ts";
 import { hiddenIn, type OddItem, oddItemText, REPORT_ITEM } from "./schemas/forgiving-list.ts";
 
 /** Every message contains the fields of all platforms; paths and schemas use those that their platform has. */
@@ -29,202 +28,171 @@ export function organizationApi(
   credentials: Credentials,
   denials: Denials,
 ): OrganizationApi {
-  const area: OrganizationArea = {
-    ...callsOf(sender, credentials, platform.canListUsers ? undefined : denials),
-    platform,
-    org: { org_id: organizationId },
-  };
-  return { ...serviceAccountCalls(area), ...userCalls(area), ...tokenCalls(area) };
+  const area = { sender, platform, credentials, variables: { org_id: organizationId } };
+  const calls = callsOf(area, platform.canListUsers ? undefined : denials);
+  return { ...serviceAccountCalls(calls), ...userCalls(calls), ...tokenCalls(calls) };
 }
 
-interface Area extends ReturnType<typeof callsOf> {
-  readonly platform: Platform;
-}
-
-interface OrganizationArea extends Area {
-  readonly org: { readonly org_id: string };
-}
-
-function serviceAccountCalls({
-  ask,
-  askList,
-  remove,
-  platform: { calls },
-  org,
-}: OrganizationArea): ServiceAccountCalls {
+function serviceAccountCalls({ ask, askList, remove }: Calls): ServiceAccountCalls {
   return {
-    createServiceAccount: (name, operation) =>
-      ask(calls.createServiceAccount, { variables: org, body: { name } }, operation),
+    createServiceAccount: (name, operation) => ask("createServiceAccount", operation, { body: { name } }),
     listServiceAccounts: async (operation) => {
-      const { answer, odd } = await askList(calls.listServiceAccounts, { variables: org }, operation);
+      const { answer, odd } = await askList("listServiceAccounts", operation);
       return { ...answer, complete: answer.complete && hiddenIn(odd).length === 0 };
     },
-    deleteServiceAccount: (clientId, operation) =>
-      remove(calls.deleteServiceAccount, { ...org, client_id: clientId }, operation),
+    deleteServiceAccount: (client_id, operation) => remove("deleteServiceAccount", operation, { client_id }),
   };
 }
 
-function userCalls({ ask, askList, remove, platform, org }: OrganizationArea): UserCalls {
-  const { calls } = platform;
+function userCalls({ ask, askList, remove, has }: Calls): UserCalls {
   return {
     onboardUsers: (emails, operation) =>
-      ask(calls.onboardUsers, { variables: org, body: { user_emails: [...emails] } }, operation),
-    createUser: (user, operation) => ask(calls.createUser, { variables: org, body: user }, operation),
+      ask("onboardUsers", operation, { body: { user_emails: [...emails] } }),
+    createUser: (user, operation) => ask("createUser", operation, { body: user }),
     listUsers: async (operation) => {
-      if (calls.listUsers === undefined) return undefined;
-      const query = { include_groups: false };
-      const { answer, odd } = await askList(calls.listUsers, { variables: org, query }, operation);
+      if (!has("listUsers")) return undefined;
+      const { answer, odd } = await askList("listUsers", operation, { query: { include_groups: false } });
       return { users: answer.items, odd };
     },
-    removeUser: (userId, operation) => remove(calls.removeUser, { ...org, user_id: userId }, operation),
-    assignSeat: async (userId, operation, { sendEmail = false } = {}) => {
+    removeUser: (user_id, operation) => remove("removeUser", operation, { user_id }),
+    assignSeat: async (user_id, operation, { sendEmail = false } = {}) => {
       const query = { send_seat_assigned_email: sendEmail };
-      await ask(calls.assignSeat, { variables: { ...org, user_id: userId }, query }, operation);
+      await ask("assignSeat", operation, { variables: { user_id }, query });
     },
-    removeSeat: (userId, operation) => remove(calls.removeSeat, { ...org, user_id: userId }, operation),
+    removeSeat: (user_id, operation) => remove("removeSeat", operation, { user_id }),
   };
 }
 
-function tokenCalls({ ask, askList, remove, platform, org }: OrganizationArea): TokenCalls {
-  const { calls } = platform;
+function tokenCalls({ ask, askList, remove, has }: Calls): TokenCalls {
   return {
-    issueToken: (userId, expiresAt, operation, { sendEmail = false, toleranceMonths } = {}) => {
-      const body = {
-        expires_at: expiresAt,
-        expiration_tolerance_months: toleranceMonths,
-        send_token_email: sendEmail,
-      };
-      return ask(calls.issueToken, { variables: { ...org, user_id: userId }, body }, operation);
+    issueToken: (user_id, expires_at, operation, { sendEmail = false, toleranceMonths } = {}) => {
+      const body = { expires_at, expiration_tolerance_months: toleranceMonths, send_token_email: sendEmail };
+      return ask("issueToken", operation, { variables: { user_id }, body });
     },
-    renewToken: (userId, operation, { expiresAt, toleranceMonths } = {}) => {
-      const body = {
-        is_renewal: expiresAt === undefined,
-        expires_at: expiresAt,
-        expiration_tolerance_months: toleranceMonths,
-      };
-      return ask(calls.renewToken, { variables: { ...org, user_id: userId }, body }, operation);
+    renewToken: (user_id, operation, { expiresAt: expires_at, toleranceMonths } = {}) => {
+      const is_renewal = expires_at === undefined;
+      const body = { is_renewal, expires_at, expiration_tolerance_months: toleranceMonths };
+      return ask("renewToken", operation, { variables: { user_id }, body });
     },
-    listTokens: async (userId, operation) => {
-      if (calls.listTokens === undefined) return undefined;
-      const variables = { ...org, user_id: userId };
-      const { answer, odd } = await askList(calls.listTokens, { variables }, operation);
+    listTokens: async (user_id, operation) => {
+      if (!has("listTokens")) return undefined;
+      const { answer, odd } = await askList("listTokens", operation, { variables: { user_id } });
       const [hidden] = hiddenIn(odd);
-      if (hidden !== undefined) throw unreadableTokens(userId, hidden);
+      if (hidden !== undefined) throw unreadableTokens(user_id, hidden);
       return answer.items;
     },
-    revokeToken: (userId, operation, tokenId) =>
-      remove(calls.revokeToken, { ...org, user_id: userId, token_id: tokenId }, operation),
+    revokeToken: (user_id, operation, token_id) => remove("revokeToken", operation, { user_id, token_id }),
   };
 }
 
 export function modelApi(sender: Sender, platform: Platform, credentials: Credentials): ModelApi {
-  const area: Area = { ...callsOf(sender, credentials), platform };
-  return { ...modelCalls(area), ...serverCalls(area), ...vectorCalls(area) };
+  const calls = callsOf({ sender, platform, credentials, variables: {} });
+  return { ...modelCalls(calls), ...serverCalls(calls), ...vectorCalls(calls) };
+}
+
+function modelCalls({ ask }: Calls): ModelCalls {
+  return {
+    listModels: async (downloaded, operation) =>
+      (await ask("listModels", operation, { query: { downloaded } })).data,
+    getModel: async (model_id, operation) => {
+      const { data } = await ask("getModel", operation, { variables: { model_id } });
+      return { ...data, id: data?.id ?? model_id };
+    },
+    listModelFiles: async (model_id, operation) =>
+      (await ask("listModelFiles", operation, { variables: { model_id } })).data,
+  };
+}
+
+function serverCalls({ ask, askList, remove }: Calls): ServerCalls {
+  return {
+    listServers: async (query, operation) => {
+      const { answer, odd } = await askList("listServers", operation, { query });
+      return [...answer.data, ...hiddenIn(odd).map(() => ({}))];
+    },
+    createServer: async (body, operation) => (await ask("createServer", operation, { body })).data?.id,
+    getServer: async (id, operation) => ({
+      ...(await ask("getServer", operation, { variables: { server_id: id } })).data,
+      id,
+    }),
+    moveServer: async (server_id, action, operation) => {
+      await ask("moveServer", operation, { variables: { server_id }, body: { action } });
+    },
+    deleteServer: (server_id, operation) => remove("deleteServer", operation, { server_id }).then(deletedOf),
+  };
+}
+
+function vectorCalls({ ask, askList, remove }: Calls): VectorCalls {
+  return {
+    listTables: async (operation) => {
+      const { answer, odd } = await askList("listTables", operation);
+      return [...answer, ...hiddenIn(odd).map(() => ({ name: null }))];
+    },
+    createTable: async (body, operation) => (await ask("createTable", operation, { body })).data ?? {},
+    deleteTable: (name, operation) => remove("deleteTable", operation, { name }).then(deletedOf),
+  };
 }
 
 /** A lost attempt explains that there is nothing to delete. */
-function deleted(answer: DeleteAnswer): Deleted {
+function deletedOf(answer: DeleteAnswer): Deleted {
   return answer === "gone" ? "gone" : "deleted";
 }
 
-/** The variables of a path without any. */
-const none = {};
+type Name = keyof CallTable;
+type Parts<Key extends Name> =
+  NonNullable<CallTable[Key]> extends Call<string, infer Request, infer Answer> ? [Request, Answer] : never;
+type AllCalls = { readonly [Key in Name]?: Call<string, Parts<Key>[0], Parts<Key>[1]> | undefined };
 
-function modelCalls({ ask, platform }: Area): ModelCalls {
-  return {
-    listModels: async (downloaded, operation) => {
-      const message = { variables: none, query: { downloaded } };
-      return (await ask(supported(platform, "listModels"), message, operation)).data;
-    },
-    getModel: async (modelId, operation) => {
-      const message = { variables: { model_id: modelId } };
-      const { data } = await ask(supported(platform, "getModel"), message, operation);
-      return { ...data, id: data?.id ?? modelId };
-    },
-    listModelFiles: async (modelId, operation) => {
-      const message = { variables: { model_id: modelId } };
-      return (await ask(platform.calls.listModelFiles, message, operation)).data;
-    },
-  };
+/** A call without what all calls of its area have. */
+interface Asked<Request> {
+  readonly variables?: Variables;
+  readonly query?: object;
+  readonly body?: Request;
 }
 
-function serverCalls({ ask, askList, remove, platform }: Area): ServerCalls {
-  const { calls } = platform;
-  return {
-    listServers: async (filter, operation) => {
-      const { answer, odd } = await askList(calls.listServers, { variables: none, query: filter }, operation);
-      return [...answer.data, ...hiddenIn(odd).map(() => ({}))];
-    },
-    createServer: async (server, operation) => {
-      const message = { variables: none, body: server };
-      return (await ask(supported(platform, "createServer"), message, operation)).data?.id;
-    },
-    getServer: async (serverId, operation) => {
-      const message = { variables: { server_id: serverId } };
-      return { ...(await ask(supported(platform, "getServer"), message, operation)).data, id: serverId };
-    },
-    moveServer: async (serverId, action, operation) => {
-      const message = { variables: { server_id: serverId }, body: { action } };
-      await ask(supported(platform, "moveServer"), message, operation);
-    },
-    deleteServer: async (serverId, operation) =>
-      deleted(await remove(calls.deleteServer, { server_id: serverId }, operation)),
-  };
+interface CalledArea {
+  readonly sender: Sender;
+  readonly platform: Platform;
+  readonly credentials: Credentials;
+  /** Of each path. */
+  readonly variables: Variables;
 }
 
-function vectorCalls({ ask, askList, remove, platform }: Area): VectorCalls {
-  const { calls } = platform;
-  return {
-    listTables: async (operation) => {
-      const { answer, odd } = await askList<unknown, Table[]>(
-        calls.listTables,
-        { variables: none },
-        operation,
-      );
-      return [...answer, ...hiddenIn(odd).map(() => ({ name: null }))];
-    },
-    createTable: async (table, operation) =>
-      (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},
-    deleteTable: async (name, operation) =>
-      deleted(await remove(supported(platform, "deleteTable"), { name }, operation)),
-  };
-}
+type Calls = ReturnType<typeof callsOf>;
 
 /**
- * Sends the calls of one area with one set of credentials.
+ * Sends the calls of one area with one set of credentials, by their names.
  * @param denials given if no list shows users
  */
-function callsOf(sender: Sender, credentials: Credentials, denials?: Denials) {
-  const send = <Request, Answer>(
-    call: Call<string, Request, Answer>,
-    message: Message<Request>,
+function callsOf({ sender, platform, credentials, variables }: CalledArea, denials?: Denials) {
+  const send = async <Key extends Name>(
+    key: Key,
     operation: TimeLimit,
-  ): Promise<Reply<Answer>> => {
+    asked: Asked<Parts<Key>[0]> = {},
+  ): Promise<Reply<Parts<Key>[1]>> => {
+    const call = supported(platform, key);
+    const message = { ...asked, variables: { ...variables, ...asked.variables } };
     const request = sender.send(call, message, credentials, operation);
     return denials && call.credential === "serviceAccount" ? denials.note(request) : request;
   };
   /** An answer, and the items of a list of which something cannot be read. */
-  const askList = async <Request, Answer>(
-    ...asked: Parameters<typeof send<Request, Answer>>
-  ): Promise<Answered<Answer>> => {
-    const reply = await send<Request, Answer>(...asked);
+  const askList = async <Key extends Name>(
+    ...asked: Parameters<typeof send<Key>>
+  ): Promise<Answered<Parts<Key>[1]>> => {
+    const reply = await send<Key>(...asked);
     if (reply.gone) throw new InternalError("only a delete finds something gone");
     return reply;
   };
   return {
     askList,
-    ask: async <Request, Answer>(...asked: Parameters<typeof askList<Request, Answer>>): Promise<Answer> =>
-      (await askList(...asked)).answer,
-    remove: async (
-      call: Call<string, unknown, unknown>,
-      variables: Variables,
-      operation: TimeLimit,
-    ): Promise<DeleteAnswer> => {
-      const reply = await send(call, { variables }, operation);
+    has: (key: Name): boolean => platform.calls[key] !== undefined,
+    ask: async <Key extends Name>(...asked: Parameters<typeof askList<Key>>): Promise<Parts<Key>[1]> =>
+      (await askList<Key>(...asked)).answer,
+    remove: async (key: Name, operation: TimeLimit, ids: Variables): Promise<DeleteAnswer> => {
+      const reply = await send(key, operation, { variables: ids });
       if (!reply.gone) return "deleted";
       if (reply.mayBeOurs) return "repeated";
-      if (call.path.includes("{user_id}"))
-        await denials?.requireProof(call.name, variables.user_id ?? "", reply);
+      const { name, path } = supported(platform, key);
+      if (path.includes("{user_id}")) await denials?.requireProof(name, ids.user_id ?? "", reply);
       return "gone";
     },
   };
@@ -244,11 +212,9 @@ function unreadableTokens(userId: string, item: OddItem): ApiError {
 }
 
 /** A call of the platform. @throws ApiError if it has none */
-function supported<Name extends keyof CallTable>(
-  { name, calls }: Platform,
-  key: Name,
-): NonNullable<CallTable[Name]> {
-  const call = calls[key];
+function supported<Key extends Name>({ name, calls }: Platform, key: Key): NonNullable<AllCalls[Key]> {
+  const all: AllCalls = calls;
+  const call = all[key];
   if (call) return call;
   const { name: operation, method, path } = anacondaCalls[key];
   const reason = `not sent: the platform ${name} does not support this request`;

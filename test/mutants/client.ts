@@ -8,8 +8,8 @@ a renewal is sent by POST
 + method: "POST",
 call 10 and call 11 are swapped
   provider/api/areas.ts | test/interface/client.test.ts | - | call 10
-- remove(calls.removeSeat,
-+ remove(calls.removeUser,
+- remove("removeSeat",
++ remove("removeUser",
 Retry-After is read as milliseconds
   provider/api/client/retry.ts | test/provider/api/repeats.test.ts | a 429 | limit 4
 - return Number(value) * 1000;
