@@ -7,7 +7,6 @@ import { ApiError } from "./calls/errors.ts";
 import type { ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
   DeleteAnswer,
-  Deleted,
   OrganizationApi,
   ServiceAccountCalls,
   TokenCalls,
@@ -117,7 +116,7 @@ function serverCalls({ ask, askList, remove }: Calls): ServerCalls {
     moveServer: async (server_id, action, operation) => {
       await ask("moveServer", operation, { variables: { server_id }, body: { action } });
     },
-    deleteServer: (server_id, operation) => remove("deleteServer", operation, { server_id }).then(deletedOf),
+    deleteServer: (server_id, operation) => remove("deleteServer", operation, { server_id }),
   };
 }
 
@@ -128,13 +127,8 @@ function vectorCalls({ ask, askList, remove }: Calls): VectorCalls {
       return [...answer, ...hiddenIn(odd).map(() => ({ name: null }))];
     },
     createTable: async (body, operation) => (await ask("createTable", operation, { body })).data ?? {},
-    deleteTable: (name, operation) => remove("deleteTable", operation, { name }).then(deletedOf),
+    deleteTable: (name, operation) => remove("deleteTable", operation, { name }),
   };
-}
-
-/** A lost attempt explains that there is nothing to delete. */
-function deletedOf(answer: DeleteAnswer): Deleted {
-  return answer === "gone" ? "gone" : "deleted";
 }
 
 type Name = keyof CallTable;

@@ -404,9 +404,9 @@ describe("VectorTable, where tables can be deleted", () => {
     const run = await scripted(inTurn(gone, { body: [] }), deleting);
     await run.table.delete("docs", outs);
     expect(run.sentToModels()).toEqual([DELETE, "GET /api/vector-db/tables"]);
-    const lost = await scripted(inTurn({ fault: "close" }, gone), deleting);
+    const lost = await scripted(inTurn({ fault: "close" }, gone, { body: [] }), deleting);
     await lost.table.delete("docs", outs);
-    expect(lost.sentToModels()).toEqual([DELETE, DELETE]);
+    expect(lost.sentToModels()).toEqual([DELETE, DELETE, "GET /api/vector-db/tables"]);
   });
 
   test("stays in the state where the database does not run: its 404 does not say that the table is gone", async () => {

@@ -14,7 +14,7 @@ import type {
 } from "../schemas/anaconda-model-schemas.ts";
 import type { CreateTableRequest } from "../schemas/model-schemas.ts";
 import type { ServerFilter } from "../schemas/model-types.ts";
-import type { Deleted } from "./organization.ts";
+import type { DeleteAnswer } from "./organization.ts";
 
 /** An object with the id under which it was requested: responses can omit it. */
 export type Identified<T> = T & { readonly id: string };
@@ -39,7 +39,7 @@ export interface ServerCalls {
   getServer(serverId: string, operation: TimeLimit): Promise<Identified<Server>>;
   /** Returns before the server has started or stopped. */
   moveServer(serverId: string, action: "start" | "stop", operation: TimeLimit): Promise<void>;
-  deleteServer(serverId: string, operation: TimeLimit): Promise<Deleted>;
+  deleteServer(serverId: string, operation: TimeLimit): Promise<DeleteAnswer>;
 }
 
 /** The tables of the vector database. */
@@ -47,5 +47,5 @@ export interface VectorCalls {
   /** A failed read is an error, never an empty list. A table whose form is unknown has no name. */
   listTables(operation: TimeLimit): Promise<Table[]>;
   createTable(table: CreateTableRequest, operation: TimeLimit): Promise<CreatedTable>;
-  deleteTable(name: string, operation: TimeLimit): Promise<Deleted>;
+  deleteTable(name: string, operation: TimeLimit): Promise<DeleteAnswer>;
 }
