@@ -2,7 +2,7 @@
  * Creates exactly one object even if responses are lost: what the service contains decides whether to send the request
  * again.
  */
-import type { ApiError } from "../api/calls/errors.ts";
+import { ApiError, isUnfinished } from "../api/calls/errors.ts";
 import { mayHaveSucceeded } from "./failures.ts";
 import type { OperationTime } from "./resource.ts";
 
@@ -59,4 +59,34 @@ async function pauseAfter(
 ): Promise<boolean> {
   const ms = Math.max(RETRY_PAUSE_MS, retryAfterMs);
   return time.elapsed() + ms < time.operation.deadline && (await time.pause(ms));
+}
+
+/** The objects of a list that are new since before a creation. */
+interface NewObjects<Item> {
+  /** Such as `servers`. */
+  readonly what: string;
+  /** @throws Error if it does not show whether there is a new one */
+  list(): Promise<readonly Item[]>;
+  /** Why several cannot be told apart. */
+  several(found: readonly Item[]): string;
+  /** The error if the object may exist. */
+  mayExist(why: string): Error;
+}
+
+/**
+ * The object of a lost response: the only new one in the list.
+ * @returns undefined if there is none, so that it is sent again
+ * @throws Error if there are several, or if the list cannot tell
+ */
+export async function onlyNew<Item>(
+  lost: ApiError,
+  { what, list, several, mayExist }: NewObjects<Item>,
+): Promise<Item | undefined> {
+  const found = await list().catch((error: unknown) => {
+    throw error instanceof ApiError ? mayExist(`listing the ${what} failed`) : error;
+  });
+  const [only, ...others] = found;
+  if (only === undefined && isUnfinished(lost)) throw mayExist("the service may still be creating it");
+  if (others.length > 0) throw mayExist(several(found));
+  return only;
 }

@@ -5,28 +5,19 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, isUnfinished } from "../../api/calls/errors.ts";
+import { ApiError } from "../../api/calls/errors.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { shortList } from "../../util/text.ts";
-import { type Creation as Attempts, createOnce, RETRY_PAUSE_MS } from "../create-once.ts";
+import { type Creation as Attempts, createOnce, onlyNew } from "../create-once.ts";
 import { isAbsent, withNextStep } from "../failures.ts";
 import { isOwned } from "../ownership.ts";
+import { growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
-import { forgetServers, type KnownServer, listKey, listServers } from "./server-calls.ts";
-
-/** The configuration of a server, as in the inputs: null counts as missing. */
-interface ServerConfig {
-  readonly modelFileName: string;
-  readonly apiParams?: Parameters | null | undefined;
-  readonly loadParams?: Parameters | null | undefined;
-  readonly inferParams?: Parameters | null | undefined;
-  readonly logsDir?: string | null | undefined;
-}
-type Parameters = Readonly<Record<string, unknown>>;
+import { type KnownServer, sharedServers } from "./server-calls.ts";
 
 /** The server to create. */
 export interface ServerRequest extends ModelAccess {
-  readonly serverConfig: ServerConfig;
+  readonly serverConfig: NonNullable<KnownServer["serverConfig"]>;
   /** Whether the service starts it. */
   readonly running: boolean;
 }
@@ -40,15 +31,12 @@ export function createServer(
   context: CallContext,
   claim: (server: KnownServer) => void,
 ): Promise<KnownServer> {
-  const create = async () => {
-    forgetServers(wanted, context);
-    const { servers, hidden } = await listServers(wanted, context);
+  return sharedServers.createNext(wanted, context, async ({ servers, hidden }) => {
     const before = new Set(servers.map(({ id }) => id));
     const server = await createOnce(attemptsOf({ wanted, before, hidden, context }), context.time);
     claim(server);
     return server;
-  };
-  return context.run.runExclusive(`create ${listKey(wanted)}`, create, context.time.operation);
+  });
 }
 
 function attemptsOf(creation: Creation): Attempts<KnownServer> {
@@ -98,17 +86,15 @@ function detailsOf(id: string, { wanted, context }: Creation): Promise<KnownServ
     .catch(() => ({ id }));
 }
 
-/** The list can be behind. */
-const LONGEST_PAUSE_MS = 5_000;
-
 /**
- * The server that the service says it has created.
+ * The server that the service says it has created. The list can be behind.
  * @param attempts the requests sent: one whose response was lost may have created an equal server
  * @throws if the list does not show which server it is
  */
 async function findCreated(creation: Creation, attempts: number): Promise<KnownServer> {
   const { context, wanted } = creation;
-  for (let read = 1; ; read++) {
+  const pause = growingPauses(context, LONG_WORK);
+  for (;;) {
     const found = await newServers(creation).catch((error: unknown) => {
       throw error instanceof ApiError
         ? withNextStep(error, `The service created a server. ${howToDecide}`, "outcome-unknown")
@@ -119,10 +105,7 @@ async function findCreated(creation: Creation, attempts: number): Promise<KnownS
       warnAboutOthers(server, others, context);
       return server;
     }
-    const pause = Math.min(RETRY_PAUSE_MS * 2 ** (read - 1), LONGEST_PAUSE_MS);
-    const isLast = context.time.elapsed() + pause >= context.time.operation.deadline;
-    if (server || isLast) return theOnly(found.servers, wanted);
-    await context.time.sleep(pause);
+    if (server || !(await pause())) return theOnly(found.servers, wanted);
   }
 }
 
@@ -146,18 +129,20 @@ async function findLost(lost: ApiError, creation: Creation): Promise<KnownServer
       `This run may have created a server of ${wanted.serverConfig.modelFileName}: ${why}. ${howToDecide}`,
       "outcome-unknown",
     );
-  const found = await newServers(creation).catch(() => {
-    throw mayExist("listing the servers failed");
+  const server = await onlyNew(lost, {
+    what: "servers",
+    async list() {
+      const { servers, hidden } = await newServers(creation);
+      if (servers.length === 0 && hidden > creation.hidden)
+        throw mayExist("a new server in the list has no readable id");
+      return servers;
+    },
+    several: newInList,
+    mayExist,
   });
-  const [server, ...others] = found.servers;
-  if (server === undefined) {
-    if (found.hidden > creation.hidden) throw mayExist("a new server in the list has no readable id");
-    if (isUnfinished(lost)) throw mayExist("the service may still be creating it");
-    return undefined;
-  }
+  if (server === undefined) return undefined;
   // The service may write the parameters in another way, so a difference does not prove another server.
-  if (others.length > 0 || !contains(server.serverConfig, wanted.serverConfig))
-    throw mayExist(newInList(found.servers));
+  if (!contains(server.serverConfig, wanted.serverConfig)) throw mayExist(newInList([server]));
   context.diagnostics.warn(
     `ModelServer ${server.id}: the response to the create request was lost. The server is the only new one with this configuration, so orgseat treats it as created by this run.`,
   );
@@ -182,7 +167,7 @@ function warnAboutOthers({ id }: KnownServer, others: readonly KnownServer[], co
 
 /** The servers that are new in the list, belong to no other resource of this run, and may serve the file. */
 async function newServers({ wanted, before, context }: Creation) {
-  const { servers, hidden } = await listServers(wanted, context);
+  const { servers, hidden } = await sharedServers.now(wanted, context);
   const found = servers.filter(({ id, serverConfig, modelFile }) => {
     const file = serverConfig?.modelFileName || modelFile?.name;
     const isFree = !before.has(id) && !isOwned(context, "ModelServer", id, undefined);

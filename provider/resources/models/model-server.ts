@@ -26,7 +26,6 @@ import { type Knowable, known } from "../unknown.ts";
 import { createServer } from "./created-server.ts";
 import {
   findServer,
-  forgetServers,
   isSettled,
   type KnownServer,
   NotSettled,
@@ -35,6 +34,7 @@ import {
   serverMove,
   serverWithId,
   settleServer,
+  sharedServers,
 } from "./server-calls.ts";
 
 const freeObject = z.record(z.string(), z.unknown());
@@ -148,9 +148,9 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       );
       return "kept";
     }
-    forgetServers(outs, context);
+    sharedServers.forget(outs, context);
     const isListed = async (): Promise<boolean> => {
-      forgetServers(outs, context);
+      sharedServers.forget(outs, context);
       return (await serverWithId(id, outs, context)) !== undefined;
     };
     const remove = () => {

@@ -12,6 +12,7 @@ import { counted, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused } from "../failures.ts";
 import { endOfWait, growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
+import { seenByKey, sharedList } from "../shared-list.ts";
 
 /** A server that can be managed: it has an id. */
 export type KnownServer = Identified<Server>;
@@ -21,32 +22,21 @@ export function serverFields({ server: endpoint = null, ...server }: Server) {
   return { ...fieldsOf(server, "tag", "serverProcessId", "modelFile", "serverConfig", "status"), endpoint };
 }
 
-export function listKey({ credentials }: ModelAccess): string {
-  return `model servers seen by ${credentials?.apiKey ?? "the configured key"}`;
-}
-
 /** The servers with an id, and the number of those without one: each may be any server that the list lacks. */
 interface ServerList {
   readonly servers: readonly KnownServer[];
   readonly hidden: number;
 }
 
-/** Lists the servers once a run for each key. */
-function listServersOnce(owner: ModelAccess, context: CallContext): Promise<ServerList> {
-  return context.run.readOnce(listKey(owner), () => listServers(owner, context));
-}
-
-/** Lists the servers now. One without an id cannot be managed. */
-export async function listServers(owner: ModelAccess, context: CallContext): Promise<ServerList> {
-  const all = await context.service.models(owner).listServers({}, context.time.operation);
-  const servers = all.flatMap(({ id, ...rest }) => (typeof id === "string" ? [{ ...rest, id }] : []));
-  return { servers, hidden: all.length - servers.length };
-}
-
-/** The next `listServersOnce` reads again: call it before a write. */
-export function forgetServers(owner: ModelAccess, context: CallContext): void {
-  context.run.forget(listKey(owner));
-}
+/** The servers that a key sees. One without an id cannot be managed. */
+export const sharedServers = sharedList(
+  seenByKey("model servers"),
+  async (owner: ModelAccess, context): Promise<ServerList> => {
+    const all = await context.service.models(owner).listServers({}, context.time.operation);
+    const servers = all.flatMap(({ id, ...rest }) => (typeof id === "string" ? [{ ...rest, id }] : []));
+    return { servers, hidden: all.length - servers.length };
+  },
+);
 
 /**
  * One server, from the list of the run. A list can lack it: if the service can be asked for one server, it confirms
@@ -59,7 +49,7 @@ export async function readServer(
   owner: ModelAccess,
   context: CallContext,
 ): Promise<KnownServer | undefined> {
-  const { servers, hidden } = await listServersOnce(owner, context);
+  const { servers, hidden } = await sharedServers.once(owner, context);
   const listed = servers.find((server) => server.id === id);
   if (listed === undefined && hidden > 0 && !context.can.canCreateServers)
     throw new CodedError(
@@ -128,7 +118,7 @@ export async function settleServer(
   context: CallContext,
 ): Promise<KnownServer> {
   const api = context.service.models(owner);
-  forgetServers(owner, context);
+  sharedServers.forget(owner, context);
   let isSent = write === "sent";
   const pause = growingPauses(context, LONG_WORK);
   for (;;) {
@@ -204,13 +194,13 @@ export async function findServer(
   owner: ModelAccess,
   context: CallContext,
 ): Promise<KnownServer> {
-  const known = (await listServersOnce(owner, context)).servers.find(({ id }) => id === serverId);
+  const known = (await sharedServers.once(owner, context)).servers.find(({ id }) => id === serverId);
   if (known) return known;
   // The cached list may be older than a server that the program just created.
-  forgetServers(owner, context);
+  sharedServers.forget(owner, context);
   const server = await serverWithId(serverId, owner, context);
   if (server) return server;
-  throw unknownServer(serverId, (await listServersOnce(owner, context)).servers, context.can);
+  throw unknownServer(serverId, (await sharedServers.once(owner, context)).servers, context.can);
 }
 
 const NAMED_AT_MOST = 10;

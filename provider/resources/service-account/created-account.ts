@@ -3,30 +3,39 @@
  * list from before shows which account a lost response created; it is deleted, because its secret is lost.
  */
 
-import { type ApiError, isUnfinished } from "../../api/calls/errors.ts";
+import type { ApiError } from "../../api/calls/errors.ts";
 import type {
   CreatedServiceAccount,
   ListedServiceAccount,
   ServiceAccountList,
 } from "../../api/schemas/schemas.ts";
-import { type Creation, createOnce } from "../create-once.ts";
+import { type Creation, createOnce, onlyNew } from "../create-once.ts";
 import { withNextStep } from "../failures.ts";
 import { isOwned } from "../ownership.ts";
-import type { CallContext } from "../resource.ts";
+import type { CallContext, OrganizationAccess } from "../resource.ts";
+import { sharedList } from "../shared-list.ts";
 import type { ServiceAccountInputs } from "./schema.ts";
 
-export function listKey(organizationId: string): string {
-  return `service accounts of ${organizationId}`;
-}
+/** The accounts of an organization, as far as the service lists them. */
+export const sharedAccounts = sharedList(
+  ({ organizationId }: OrganizationAccess) => `service accounts of ${organizationId}`,
+  (access, context) => context.service.api(access).listServiceAccounts(context.time.operation),
+);
 
-export async function createAccount(
+export function createAccount(
   news: ServiceAccountInputs,
   context: CallContext,
 ): Promise<CreatedServiceAccount> {
-  const { name, organizationId } = news;
-  context.run.forget(listKey(organizationId));
-  const before = await accountsOfName(news, context);
-  warnAboutUnmanaged(before.accounts, news, context);
+  return sharedAccounts.createNext(news, context, (before) => createNext(news, before, context));
+}
+
+function createNext(
+  news: ServiceAccountInputs,
+  before: ServiceAccountList,
+  context: CallContext,
+): Promise<CreatedServiceAccount> {
+  const { name } = news;
+  warnAboutUnmanaged(accountsOfName(before, news), news, context);
   const creation: Creation<CreatedServiceAccount> = {
     send: () => context.service.api(news).createServiceAccount(name, context.time.operation),
     // Its secret is lost: it is deleted, and created again.
@@ -40,10 +49,8 @@ export async function createAccount(
   return createOnce(creation, context.time);
 }
 
-/** The accounts of that name, and whether the list is complete. */
-async function accountsOfName(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccountList> {
-  const list = await context.service.api(news).listServiceAccounts(context.time.operation);
-  return { ...list, accounts: list.accounts.filter((account) => account.name === news.name) };
+function accountsOfName({ accounts }: ServiceAccountList, news: ServiceAccountInputs) {
+  return accounts.filter(({ name }) => name === news.name);
 }
 
 /**
@@ -62,22 +69,19 @@ async function undoLostCreate(
       `A service account named ${news.name} may exist, but its secret is lost: ${why}. Delete unused service accounts of the organization, then run \`pulumi up\` again, which lists unmanaged accounts with this name.`,
       "outcome-unknown",
     );
-  const after = await accountsOfName(news, context).catch(() => {
-    throw mayExist("listing the service accounts failed");
+  const known = new Set(before.accounts.map(({ client_id }) => client_id));
+  const account = await onlyNew(lost, {
+    what: "service accounts",
+    async list() {
+      const after = await sharedAccounts.now(news, context);
+      if (!before.complete || !after.complete) throw mayExist("the service does not list all accounts");
+      return accountsOfName(after, news).filter(({ client_id }) => !known.has(client_id));
+    },
+    several: (found) =>
+      `several accounts were created in the meantime (${found.map(({ client_id }) => client_id).join(", ")})`,
+    mayExist,
   });
-  if (!before.complete || !after.complete) throw mayExist("the service does not list all accounts");
-  const known = new Set(before.accounts.map((account) => account.client_id));
-  const made = after.accounts.filter((account) => !known.has(account.client_id));
-  const [account, ...others] = made;
-  if (account === undefined) {
-    if (isUnfinished(lost)) throw mayExist("the service may still be creating it");
-    return;
-  }
-  if (others.length > 0) {
-    throw mayExist(
-      `several accounts were created in the meantime (${made.map(({ client_id }) => client_id).join(", ")})`,
-    );
-  }
+  if (account === undefined) return;
   try {
     await context.service.api(news).deleteServiceAccount(account.client_id, context.time.operation);
   } catch {

@@ -7,13 +7,7 @@ import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization, organizationOf } from "../changes.ts";
 import { requireRightClock } from "../members/right-clock.ts";
 import { ownerKey } from "../ownership.ts";
-import {
-  type CallContext,
-  IMPORTED_SECRET,
-  type OrganizationAccess,
-  type PlanContext,
-  type ResourceDefinition,
-} from "../resource.ts";
+import { IMPORTED_SECRET, type PlanContext, type ResourceDefinition } from "../resource.ts";
 import {
   accountScheduleKey,
   describeRule,
@@ -22,7 +16,7 @@ import {
   issuedAtOf,
 } from "../rotation-schedule.ts";
 import { type Knowable, known } from "../unknown.ts";
-import { createAccount, listKey } from "./created-account.ts";
+import { createAccount, sharedAccounts } from "./created-account.ts";
 import {
   claimAccounts,
   deleteAccounts,
@@ -79,9 +73,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const replaced = takeReplaced(context, news);
     if (replaced !== undefined && context.run.notes.has(ruleKey(replaced.clientId)))
       await requireRightClock(`rotate service account ${news.name}`, news, context);
-    const create = () => createAccount(news, context);
-    const turn = listKey(news.organizationId);
-    const account = await context.run.runExclusive(turn, create, context.time.operation);
+    const account = await createAccount(news, context);
     const issuedAt = context.time.sendTime();
     const outs = outsOf(news, {
       ...{ clientId: account.client_id, clientSecret: account.client_secret },
@@ -95,7 +87,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   async find(id, given, context) {
     const organizationId = organizationOf(given, context, `service account ${id}`);
     const access = { ...given, organizationId };
-    const { accounts, complete } = await listOnce(access, context);
+    const { accounts, complete } = await sharedAccounts.once(access, context);
     const account = accounts.find(({ client_id }) => client_id === id);
     if (account === undefined) {
       if (complete) return undefined;
@@ -112,7 +104,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   async read(id, outs, context) {
-    const list = await listOnce(outs, context);
+    const list = await sharedAccounts.once(outs, context);
     const present = new Set(list.accounts.map(({ client_id }) => client_id));
     const { previous: all = [], ...own } = outs;
     const previous = all.filter(({ clientId }) => !list.complete || present.has(clientId));
@@ -134,7 +126,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const due = duePrevious(olds.previous ?? [], context.now).map(({ clientId }) => clientId);
     if (due.length > 0) {
       await requireRightClock(`delete the previous service account of ${news.name}`, news, context);
-      context.run.forget(listKey(olds.organizationId));
+      sharedAccounts.forget(olds, context);
     }
     await deleteAccounts(due, { ...news, clientSecret: olds.clientSecret }, context);
     const previous = (olds.previous ?? []).filter(({ clientId }) => !due.includes(clientId));
@@ -145,7 +137,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     // A program can have Pulumi delete it before its successor exists: then nothing keeps it.
     context.run.replacedAccounts.delete(ownerKey("ServiceAccount", id, outs.organizationId));
     if (isKeptBySuccessor(context, id, outs)) return "kept";
-    context.run.forget(listKey(outs.organizationId));
+    sharedAccounts.forget(outs, context);
     const previous = (outs.previous ?? []).map(({ clientId }) => clientId);
     return deleteAccounts([...previous, id], outs, context);
   },
@@ -153,13 +145,6 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
 
 function ruleKey(clientId: string): string {
   return `service account rotated by a rule: ${clientId}`;
-}
-
-/** One list for all resources of a run. */
-function listOnce(access: OrganizationAccess, context: CallContext) {
-  return context.run.readOnce(listKey(access.organizationId), () =>
-    context.service.api(access).listServiceAccounts(context.time.operation),
-  );
 }
 
 function isRotatedByRule(olds: Outputs, news: Knowable<Inputs>, context: PlanContext): boolean {

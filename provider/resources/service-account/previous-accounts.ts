@@ -16,6 +16,7 @@ import type {
 } from "../resource.ts";
 import { keptUntil } from "../rotation-schedule.ts";
 import { type Knowable, unknown } from "../unknown.ts";
+import { sharedAccounts } from "./created-account.ts";
 import type { ServiceAccountInputs as Inputs, ServiceAccountOutputs as Outputs } from "./schema.ts";
 
 /** Notes that the resource owns its account and the previous ones. */
@@ -88,13 +89,12 @@ export async function deleteAccounts(
 ): Promise<Deleted> {
   let last: Deleted = "gone";
   for (const id of ids) {
-    const api = context.service.api(access);
     // One account instead of a list does not prove that there is no other (D7).
     const isListed = async (): Promise<boolean> => {
-      const { accounts, complete } = await api.listServiceAccounts(context.time.operation);
+      const { accounts, complete } = await sharedAccounts.now(access, context);
       return !complete || accounts.some(({ client_id }) => client_id === id);
     };
-    const remove = () => api.deleteServiceAccount(id, context.time.operation);
+    const remove = () => context.service.api(access).deleteServiceAccount(id, context.time.operation);
     last = await settledRemoval(remove, { what: `service account ${id}`, isListed }, context);
   }
   return last;

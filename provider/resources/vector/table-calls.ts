@@ -13,6 +13,7 @@ import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import { settledRemoval } from "../pauses.ts";
 import type { CallContext, ModelAccess, TableRow } from "../resource.ts";
+import { seenByKey, sharedList } from "../shared-list.ts";
 
 /** The table to create. */
 export interface TableRequest extends ModelAccess {
@@ -29,21 +30,10 @@ interface CreatedOrAdopted {
   readonly adopted: boolean;
 }
 
-function tablesKey({ credentials }: ModelAccess): string {
-  return `vector tables seen by ${credentials?.apiKey ?? "the configured key"}`;
-}
-
-/** Lists the tables once a run for each key. A database that does not run is an error. */
-export function listTablesOnce(owner: ModelAccess, context: CallContext): Promise<Table[]> {
-  return context.run.readOnce(tablesKey(owner), () =>
-    context.service.models(owner).listTables(context.time.operation),
-  );
-}
-
-/** The next `listTablesOnce` reads again: call it before a write. */
-function forgetTables(owner: ModelAccess, context: CallContext): void {
-  context.run.forget(tablesKey(owner));
-}
+/** The tables that a key sees. A database that does not run is an error. */
+export const sharedTables = sharedList(seenByKey("vector tables"), (owner: ModelAccess, context) =>
+  context.service.models(owner).listTables(context.time.operation),
+);
 
 /**
  * Deletes the table, or finds that it does not exist. A 404 can also mean that the database does not run, so the list
@@ -51,13 +41,10 @@ function forgetTables(owner: ModelAccess, context: CallContext): void {
  * @throws if the database does not run
  */
 export async function deleteTable(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
-  forgetTables(owner, context);
-  const api = context.service.models(owner);
+  sharedTables.forget(owner, context);
   const isListed = async (): Promise<boolean> =>
-    (await api.listTables(context.time.operation)).some(
-      (table) => table.name === name || isUnreadable(table),
-    );
-  const remove = () => api.deleteTable(name, context.time.operation);
+    (await sharedTables.now(owner, context)).some((table) => table.name === name || isUnreadable(table));
+  const remove = () => context.service.models(owner).deleteTable(name, context.time.operation);
   return settledRemoval(remove, { what: `table ${name}`, isListed }, context);
 }
 
@@ -68,7 +55,7 @@ export async function createOrAdoptTable(
   context: CallContext,
 ): Promise<CreatedOrAdopted> {
   const { name, schema, adopt } = wanted;
-  forgetTables(wanted, context);
+  sharedTables.forget(wanted, context);
   const request = { name, schema, data: rows && [...rows] };
   const existing = async (error: ApiError, lost: ApiError | undefined) => {
     const table = await findTable(error, wanted, context);
@@ -104,7 +91,7 @@ async function findTable(
   context: CallContext,
 ): Promise<Table | undefined> {
   try {
-    const tables = await context.service.models(wanted).listTables(context.time.operation);
+    const tables = await sharedTables.now(wanted, context);
     const found = tables.find(({ name }) => name === wanted.name);
     // A list whose form is unknown shows no names, but the refusal says that the table exists.
     return found ?? (isRefused(error, 409) && tables.some(isUnreadable) ? { name: wanted.name } : undefined);

@@ -23,7 +23,7 @@ import {
 import { STATE_VERSION } from "../resource-types.ts";
 import { known, unknown } from "../unknown.ts";
 import { rowsSchema, stashedRows, stashRows } from "./rows.ts";
-import { createOrAdoptTable, deleteTable, isUnreadable, listTablesOnce } from "./table-calls.ts";
+import { createOrAdoptTable, deleteTable, isUnreadable, sharedTables } from "./table-calls.ts";
 
 const text = z.string().regex(/\S/, "empty");
 const columnSchema = z.strictObject({
@@ -158,7 +158,7 @@ const UNREADABLE = "the service lists tables in a form that orgseat does not kno
 
 /** The listed table; one in an unknown form where any of them can be it. */
 async function findTable(id: string, owner: ModelAccess, context: CallContext) {
-  const tables = await listTablesOnce(owner, context);
+  const tables = await sharedTables.once(owner, context);
   return tables.find(({ name }) => name === id) ?? tables.find(isUnreadable);
 }
 
