@@ -7,7 +7,6 @@
 
 import { ApiError } from "../api/calls/errors.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
-import { decideRefusal } from "../api/calls/refused-removal.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import {
   type HeldToken,
@@ -19,6 +18,7 @@ import {
 import { indexMembers, requireList } from "../resources/members/member-list.ts";
 import { requireRights, witnessIn } from "../resources/members/rights.ts";
 import { liveTokens } from "../resources/members/token-list.ts";
+import { StillListed, settledRemoval } from "../resources/pauses.ts";
 import {
   type Connection,
   describeFailedCall,
@@ -67,7 +67,7 @@ export async function revokeTokens(
   const unique = new Map(people.map((holder) => [`${holder.organizationId}/${holder.userId}`, holder]));
   return withClient(source, { purpose: "cannot revoke tokens", warn, clock }, (connection) =>
     mapConcurrently(unique.values(), connection.settings.concurrency, async (holder) => {
-      const revocation = await revoke(connection, holder);
+      const revocation = await revoke(connection, holder, clock);
       onSettled?.(revocation);
       return revocation;
     }),
@@ -77,21 +77,27 @@ export async function revokeTokens(
 async function revoke(
   { client, settings, startOperation }: Connection,
   { organizationId, userId, token }: TokenHolder,
+  clock: Clock,
 ): Promise<Revocation> {
   const holder = { organizationId, userId };
-  const operation = startOperation();
+  const pause = async (ms: number): Promise<boolean> => {
+    await clock.sleep(ms);
+    return true;
+  };
+  const time = { operation: startOperation(), elapsed: () => clock.monotonic(), pause };
   const api = client.organization(organizationId, organizationCredentials(settings, undefined));
   const { ids, failure } = capabilitiesOf(settings).revokesByTokenId
-    ? await tokenIds(api, { organizationId, userId, token }, operation)
+    ? await tokenIds(api, { organizationId, userId, token }, time.operation)
     : { ids: [undefined], failure: undefined };
   const found: Result[] = failure === undefined ? [] : [failure];
   // One that fails keeps none of the others.
-  for (const id of ids) found.push(await revokeOne(api, holder, id, operation));
+  for (const id of ids) found.push(await revokeOne(api, holder, id, time));
   const worst = found.find(({ outcome }) => outcome === "failed");
   const result = worst ?? found.find(({ outcome }) => outcome === "revoked") ?? { outcome: "none" };
   return { ...holder, ...result };
 }
 
+type Time = Parameters<typeof settledRemoval>[2]["time"];
 type Result = { readonly outcome: "revoked" | "none" } | Failure;
 interface Failure {
   readonly outcome: "failed";
@@ -102,43 +108,34 @@ async function revokeOne(
   api: OrganizationApi,
   user: User,
   tokenId: string | undefined,
-  operation: TimeLimit,
+  time: Time,
 ): Promise<Result> {
   const { userId } = user;
-  const isListed = async (): Promise<boolean | undefined> =>
-    tokenId === undefined
-      ? undefined
-      : isTokenShown(
-          tokenId,
-          () => api.listTokens(userId, operation),
-          () => isUserListed(api, user, operation),
-        );
+  const { operation } = time;
+  const isListed = (id: string) =>
+    isTokenShown(
+      id,
+      () => api.listTokens(userId, operation),
+      () => isUserListed(api, user, operation),
+    );
+  const sought = { what: "the token", isListed: tokenId === undefined ? undefined : () => isListed(tokenId) };
+  const revoke = () => api.revokeToken(userId, operation, tokenId);
   const result = await unlessFailed(async (): Promise<Result> => {
-    const answer = await api.revokeToken(userId, operation, tokenId).catch(refusalIn);
-    if (answer === "deleted") return { outcome: "revoked" };
-    if (!(answer instanceof ApiError)) {
-      if (await isListed()) return { outcome: "failed", reason: STILL_LISTED };
-      return { outcome: answer === "gone" ? "none" : "revoked" };
-    }
-    // If no list can be read, the refusal is the result.
-    const isShown = await isListed().catch(() => undefined);
-    if (isShown === undefined || decideRefusal(answer, isShown) !== "gone") throw answer;
-    return { outcome: "none" };
+    const removed = await settledRemoval(revoke, sought, { time, diagnostics: NO_DIAGNOSTICS });
+    return { outcome: removed === "gone" ? "none" : "revoked" };
   });
   return "outcome" in result ? result : { outcome: "failed", ...result };
 }
 
-/** The error of a call that the service refused. @throws any other one */
-function refusalIn(error: unknown): ApiError {
-  if (error instanceof ApiError && error.code === "refused") return error;
-  throw error;
-}
+/** The result says it. */
+const NO_DIAGNOSTICS = { info: () => undefined, warn: () => undefined };
 
 /** The result of calls, or why they failed. */
 async function unlessFailed<Found>(work: () => Promise<Found>): Promise<Found | { readonly reason: string }> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof StillListed) return { reason: STILL_LISTED };
     if (error instanceof ApiError) return { reason: describeFailedCall(error) };
     if (error instanceof CodedError) return { reason: error.message };
     throw error;

@@ -4,13 +4,17 @@ import type { DeleteAnswer, Deleted } from "../api/calls/organization.ts";
 import { decideRefusal } from "../api/calls/refused-removal.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { THEN_RUN_AGAIN, withoutStop } from "../util/text.ts";
-import type { CallContext } from "./resource.ts";
+import type { CallContext, Diagnostics, OperationTime } from "./resource.ts";
 
 interface Lengths {
   readonly firstMs: number;
   readonly longestMs: number;
   /** When to give up, on the scale of `elapsed()`. Default: the deadline of the operation. */
   readonly until?: number;
+}
+
+interface Waiting {
+  readonly time: Pick<OperationTime, "operation" | "elapsed" | "pause">;
 }
 
 /** For work that takes the service seconds to minutes: the start of a server. */
@@ -21,7 +25,7 @@ export const LONG_WORK = { firstMs: 500, longestMs: 5_000 };
  * @returns makes the next pause: false, at once, if it would not end in time, or if the run is cancelled
  */
 export function growingPauses(
-  context: Pick<CallContext, "time">,
+  context: Waiting,
   { firstMs, longestMs, until = context.time.operation.deadline }: Lengths,
 ): () => Promise<boolean> {
   let nextMs = firstMs;
@@ -51,17 +55,25 @@ interface Sought {
   readonly isListed?: ((isLate: boolean) => Promise<boolean | undefined>) | undefined;
 }
 
-type Waiting = Parameters<typeof growingPauses>[0];
+/** The service answers that it does not have an object, and lists it. */
+export class StillListed extends CodedError {
+  constructor(what: string) {
+    super(
+      "incomplete-list",
+      `cannot remove ${what}: the service answers that it does not exist, but still lists it. It stays in the state. Check the rights of the service account or key, ${THEN_RUN_AGAIN}`,
+    );
+  }
+}
 
 /**
  * Makes a removal. One that the service refuses because there is nothing left to remove has succeeded, if the list proves
  * it, or, without a list, the answer (D15).
- * @throws Error if the list shows the object
+ * @throws StillListed if the list shows the object
  */
 export async function settledRemoval(
   remove: () => Promise<DeleteAnswer>,
   { what, isListed }: Sought,
-  context: Waiting & Pick<CallContext, "diagnostics">,
+  context: Waiting & { readonly diagnostics: Pick<Diagnostics, "info" | "warn"> },
 ): Promise<Deleted> {
   let answer: DeleteAnswer;
   try {
@@ -102,9 +114,6 @@ async function isLacking(
     const isShown = await isListed(isLate);
     if (isShown !== true) return isShown === false;
     if (isLate && (await pause())) continue;
-    throw new CodedError(
-      "incomplete-list",
-      `cannot remove ${what}: the service answers that it does not exist, but still lists it. It stays in the state. Check the rights of the service account or key, ${THEN_RUN_AGAIN}`,
-    );
+    throw new StillListed(what);
   }
 }
