@@ -7,7 +7,7 @@
 
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { emailSchema, organizationIdSchema } from "../../api/schemas/schemas.ts";
+import { emailSchema, type OnboardingResult, organizationIdSchema } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization } from "../changes.ts";
 import { mayHaveSucceeded } from "../failures.ts";
@@ -16,21 +16,12 @@ import {
   clientCredentialsSchema,
   commonOutputs,
   PartiallyCreated,
+  type PlanContext,
   type ResourceDefinition,
 } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
 import { known, unknown } from "../unknown.ts";
-import {
-  announce,
-  announceNone,
-  incompleteAnswer,
-  lostAnswer,
-  reportStatuses,
-  warnAboutForgotten,
-  warnAboutRemoved,
-  warnAboutUnknown,
-  withAdvice,
-} from "./messages.ts";
+import { incompleteAnswer, lostAnswer, messagesOf, reportStatuses, withAdvice } from "./messages.ts";
 import {
   emailsToSend,
   emailsWithStatus,
@@ -42,7 +33,6 @@ import {
   remember,
   statusesOf,
   unique,
-  unknownStatuses,
 } from "./status.ts";
 
 const inputs = {
@@ -83,33 +73,23 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   complete: completeOrganization,
 
   check(news, olds, context) {
-    if (olds === undefined) announce(known(news.emails) ?? [], known(news.organizationId), context);
+    if (olds === undefined)
+      messagesOf(known(news.organizationId), context).announce(known(news.emails) ?? []);
     return [];
   },
 
   diff(_id, olds, news, context) {
     const replaces = changedKeys(olds, news, identity);
     const rest = changedKeys(olds, news, ["resend", "credentials"]);
+    // The order of the list matters for sending only.
     const changes =
-      replaces.length + rest.length > 0 || news.emails === unknown || !isSameSet(olds.emails, news.emails);
+      replaces.length + rest.length > 0 ||
+      news.emails === unknown ||
+      new Set(olds.emails).symmetricDifference(new Set(news.emails)).size > 0;
     // For a replacement, its check announces the emails.
     if (replaces.length === 0 && news.emails !== unknown && news.resend !== unknown) {
       const { emails, resend } = news;
-      const sent = emailsToSend({ emails, resend }, olds);
-      const { organizationId } = olds;
-      announce(sent, organizationId, context);
-      const asks = resend !== olds.resend || emails.some(isNotIn(olds.emails));
-      if (asks && sent.length === 0) announceNone(organizationId, context);
-      warnAboutRemoved(
-        onboardedAmong(olds, Object.keys(olds.statuses).filter(isNotIn(emails))),
-        organizationId,
-        context,
-      );
-      warnAboutUnknown(
-        emails.filter((email) => olds.statuses[email] === "unknown").filter(isNotIn(sent)),
-        organizationId,
-        context,
-      );
+      explain(olds, { emails, resend }, context);
     }
     return { changes, replaces };
   },
@@ -134,10 +114,27 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
 
   async delete(_id, outs, context) {
     const people = Object.keys({ ...outs.formerStatuses, ...outs.statuses });
-    warnAboutForgotten(onboardedAmong(outs, people), outs.organizationId, context);
+    messagesOf(outs.organizationId, context).forgotten(onboardedAmong(outs, people));
     return "kept";
   },
 };
+
+/** Says what a change of the emails sends and leaves. */
+function explain(
+  olds: OnboardingOutputs,
+  wanted: Pick<OnboardingInputs, "emails" | "resend">,
+  context: PlanContext,
+): void {
+  const messages = messagesOf(olds.organizationId, context);
+  const [listed, sent] = [new Set(wanted.emails), new Set(emailsToSend(wanted, olds))];
+  messages.announce([...sent]);
+  const asks = wanted.resend !== olds.resend || !listed.isSubsetOf(new Set(olds.emails));
+  if (asks && sent.size === 0) messages.announceNone();
+  const removed = new Set(Object.keys(olds.statuses)).difference(listed);
+  messages.removed(onboardedAmong(olds, [...removed]));
+  const waiting = listed.difference(sent);
+  messages.unknown([...waiting].filter((email) => olds.statuses[email] === "unknown"));
+}
 
 /**
  * Onboards the emails to send, if there are any. If the response is lost or incomplete, the state keeps as unknown what
@@ -151,22 +148,29 @@ async function onboard(
 ): Promise<OnboardingOutputs> {
   const sent = emailsToSend(news, before);
   if (sent.length === 0) return outsOf(news, before, {}, before);
-  try {
-    const answer = await context.service.api(news).onboardUsers(sent, context.time.operation);
-    const statuses = statusesOf(sent, answer);
-    const outs = outsOf(news, before, statuses, {
-      totalSeats: answer.total_organization_seats ?? null,
-      availableSeats: answer.available_organization_seats ?? null,
-    });
-    reportStatuses(statuses, outs, context);
-    const unsaid = emailsWithStatus(statuses, "unknown");
-    if (unsaid.length === 0) return outs;
-    throw new PartiallyCreated(id, outs, lostAnswer(incompleteAnswer(news.organizationId), unsaid));
-  } catch (error) {
-    if (!mayHaveSucceeded(error)) throw withAdvice(error);
-    const outs = outsOf(news, before, unknownStatuses(sent), before);
-    throw new PartiallyCreated(id, outs, lostAnswer(error, sent));
-  }
+  const { answer, lost } = await context.service
+    .api(news)
+    .onboardUsers(sent, context.time.operation)
+    .then(
+      (given) => ({ answer: given, lost: undefined }),
+      (error: unknown) => {
+        if (!mayHaveSucceeded(error)) throw withAdvice(error);
+        return { answer: undefined, lost: error };
+      },
+    );
+  const statuses = statusesOf(sent, answer ?? {});
+  const outs = outsOf(news, before, statuses, answer === undefined ? before : seatsOf(answer));
+  reportStatuses(statuses, outs, context);
+  const unsaid = emailsWithStatus(statuses, "unknown");
+  if (unsaid.length === 0) return outs;
+  throw new PartiallyCreated(id, outs, lostAnswer(lost ?? incompleteAnswer(news.organizationId), unsaid));
+}
+
+function seatsOf(answer: OnboardingResult): Seats {
+  return {
+    totalSeats: answer.total_organization_seats ?? null,
+    availableSeats: answer.available_organization_seats ?? null,
+  };
 }
 
 function outsOf(
@@ -182,19 +186,4 @@ function outsOf(
     totalSeats,
     availableSeats,
   };
-}
-
-function isIn(emails: readonly string[]): (email: string) => boolean {
-  const set = new Set(emails);
-  return (email) => set.has(email);
-}
-
-function isNotIn(emails: readonly string[]): (email: string) => boolean {
-  const contains = isIn(emails);
-  return (email) => !contains(email);
-}
-
-/** The order of the list matters for sending only. */
-function isSameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every(isIn(b));
 }

@@ -5,25 +5,51 @@ import { isRefused, RENEW_SUBSCRIPTION, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./status.ts";
 
-/** Announces before anything is sent how many emails the service sends. */
-export function announce(
-  emails: readonly string[],
-  organizationId: string | undefined,
-  context: PlanContext,
-): void {
-  if (emails.length === 0) return;
-  const count = emails.length;
-  context.diagnostics.info(
-    `${titleOf(organizationId)}: onboard ${countedPeople(count)}: ${shortList(emails)}. If the service accepts all of them, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
-  );
+/** What an Onboarding says of its emails. */
+export function messagesOf(organizationId: string | undefined, { diagnostics, defaults }: PlanContext) {
+  const title = organizationId === undefined ? "Onboarding" : `Onboarding of organization ${organizationId}`;
+  const info = (text: string): void => diagnostics.info(`${title}: ${text}`);
+  const warn = (text: string): void => diagnostics.warn(`${title}: ${text}`);
+  return {
+    info,
+    warn,
+    /** Before anything is sent: how many emails the service sends. */
+    announce(emails: readonly string[]): void {
+      const count = emails.length;
+      if (count === 0) return;
+      info(
+        `onboard ${countedPeople(count)}: ${shortList(emails)}. If the service accepts all of them, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
+      );
+    },
+    /** A change that sends nothing. */
+    announceNone(): void {
+      info(
+        "no requests and no emails will be sent. An accepted email is never sent again; a new value of `resend` sends the others again.",
+      );
+    },
+    /** Emails that leave the list. */
+    removed(onboarded: Onboarded): void {
+      const named = namesOf(onboarded);
+      if (named !== "")
+        warn(`removed from the list: ${named}. ${STAY}. ${howToRemove(organizationId, defaults)}`);
+    },
+    /** An Onboarding that leaves the state. */
+    forgotten(onboarded: Onboarded): void {
+      const named = namesOf(onboarded);
+      if (named === "") return;
+      const what = `${title} is removed from the state. ${STAY}: ${named}`;
+      diagnostics.warn(`${what}. ${howToRemove(organizationId, defaults)}`);
+    },
+    unknown(emails: readonly string[]): void {
+      if (emails.length === 0) return;
+      warn(
+        `the response about ${shortList(emails)} was lost, and orgseat does not send them again automatically. Check whether they are in the organization. A new value of \`resend\` sends them again; members then get the status unavailable.`,
+      );
+    },
+  };
 }
 
-/** Announces that a change sends nothing. */
-export function announceNone(organizationId: string, context: PlanContext): void {
-  context.diagnostics.info(
-    `${titleOf(organizationId)}: no requests and no emails will be sent. An accepted email is never sent again; a new value of \`resend\` sends the others again.`,
-  );
-}
+const STAY = "Onboarded people stay members, and keep their seats and tokens";
 
 /** What the report needs besides the statuses. */
 interface Outcome {
@@ -33,23 +59,23 @@ interface Outcome {
 }
 
 export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, context: PlanContext): void {
-  const title = titleOf(outcome.organizationId);
+  const { info, warn } = messagesOf(outcome.organizationId, context);
   const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map((status) =>
     emailsWithStatus(statuses, status),
   );
   if (inProcess?.length) {
-    context.diagnostics.info(
-      `${title}: in process: ${shortList(inProcess)}. The service does not report later problems: check that each person appears in the organization.`,
+    info(
+      `in process: ${shortList(inProcess)}. The service does not report later problems: check that each person appears in the organization.`,
     );
   }
   if (unavailable?.length) {
-    context.diagnostics.warn(
-      `${title}: unavailable: ${shortList(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${possiblyAdded(unavailable, outcome)}`,
+    warn(
+      `unavailable: ${shortList(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${possiblyAdded(unavailable, outcome)}`,
     );
   }
   if (refused?.length) {
-    context.diagnostics.warn(
-      `${title}: refused: ${shortList(refused)}. The service returned them in neither list; the email probably already has an account. ${HOW_TO_ADD} A new value of \`resend\` sends them again.${possiblyAdded(refused, outcome)}`,
+    warn(
+      `refused: ${shortList(refused)}. The service returned them in neither list; the email probably already has an account. ${HOW_TO_ADD} A new value of \`resend\` sends them again.${possiblyAdded(refused, outcome)}`,
     );
   }
 }
@@ -70,35 +96,6 @@ function possiblyAdded(emails: readonly string[], { possibleMembers }: Outcome):
   const asked = emails.filter((email) => lost.has(email));
   if (asked.length === 0) return "";
   return ` An earlier response about ${shortList(asked)} was lost, so they may be members: check the organization.`;
-}
-
-/** For emails that leave the list. */
-export function warnAboutRemoved(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
-  const named = namesOf(onboarded);
-  if (named === "") return;
-  context.diagnostics.warn(
-    `${titleOf(organizationId)}: removed from the list: ${named}. Onboarded people stay members, and keep their seats and tokens. ${howToRemove(organizationId, context)}`,
-  );
-}
-
-/** For an Onboarding that leaves the state. */
-export function warnAboutForgotten(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
-  const named = namesOf(onboarded);
-  if (named === "") return;
-  context.diagnostics.warn(
-    `${titleOf(organizationId)} is removed from the state. Onboarded people stay members, and keep their seats and tokens: ${named}. ${howToRemove(organizationId, context)}`,
-  );
-}
-
-export function warnAboutUnknown(
-  emails: readonly string[],
-  organizationId: string | undefined,
-  context: PlanContext,
-): void {
-  if (emails.length === 0) return;
-  context.diagnostics.warn(
-    `${titleOf(organizationId)}: the response about ${shortList(emails)} was lost, and orgseat does not send them again automatically. Check whether they are in the organization. A new value of \`resend\` sends them again; members then get the status unavailable.`,
-  );
 }
 
 export function withAdvice(error: unknown): unknown {
@@ -129,16 +126,12 @@ export function lostAnswer(error: ApiError, sent: readonly string[]): Error {
  * An onboarded person has a seat and a token, which must be removed before the membership. A token needs a date, and an
  * organization other than the configured one must be named.
  */
-function howToRemove(organizationId: string, { defaults }: PlanContext): string {
+function howToRemove(organizationId: string | undefined, defaults: PlanContext["defaults"]): string {
   const organization =
     organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
   const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
   const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { onDelete: "delete" }, token: { replaceExisting: true${date} } })`;
   return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`;
-}
-
-function titleOf(organizationId: string | undefined): string {
-  return organizationId === undefined ? "Onboarding" : `Onboarding of organization ${organizationId}`;
 }
 
 /** All of them: no later message lists them. */

@@ -35,7 +35,7 @@ export function emailsToSend(
 
 /**
  * One status for each sent email. An email in both lists counts as accepted: it is not sent again. A missing list counts as
- * one unreadable email: any email in neither list may be it.
+ * one unreadable email: any email in neither list may be it. So without a response, each is unknown.
  */
 export function statusesOf(
   sent: readonly string[],
@@ -53,11 +53,6 @@ export function statusesOf(
       return [email, unavailable.has(email) ? "unavailable" : absent];
     }),
   );
-}
-
-/** The statuses of emails whose whole response was lost. */
-export function unknownStatuses(sent: readonly string[]): OnboardingStatuses {
-  return Object.fromEntries(sent.map((email): [string, OnboardingStatus] => [email, "unknown"]));
 }
 
 /**
