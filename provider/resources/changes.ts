@@ -27,15 +27,20 @@ export function inputIssue(property: string, reason: string): InputIssue {
   return { property, reason };
 }
 
-/** An issue for each given input that the service's platform cannot honor. */
-export function unsupportedInputs<Inputs extends object>(
+/** The same issue for each given input. */
+export function givenInputs<Inputs extends object>(
   news: Knowable<Inputs>,
   keys: readonly (keyof Inputs & string)[],
   reason: string,
 ): InputIssue[] {
-  return keys
-    .filter((key) => news[key] !== undefined)
-    .map((key) => inputIssue(key, `not supported: ${reason}`));
+  return keys.filter((key) => news[key] !== undefined).map((key) => inputIssue(key, reason));
+}
+
+/** An issue for each given input that the service's platform cannot honor. */
+export function unsupportedInputs<Inputs extends object>(
+  ...[news, keys, reason]: Parameters<typeof givenInputs<Inputs>>
+): InputIssue[] {
+  return givenInputs(news, keys, `not supported: ${reason}`);
 }
 
 /** The issues for inputs of seats and tokens that the service's platform cannot honor. */

@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import { changedKeys, inputIssue } from "../changes.ts";
+import { changedKeys, givenInputs, inputIssue } from "../changes.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { keepingUnread } from "../members/unreadable.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
@@ -108,13 +108,12 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     const { serverConfig, running = true } = news;
     const declared = { ...news, instance: newInstance() };
     const claim = ({ id }: KnownServer) => claimObject(context, "ModelServer", id, declared);
-    if (serverConfig) {
-      const server = await createServer({ ...news, serverConfig, running }, context, claim);
-      return settle(server.id, serverFields(server), declared, context, running ? "sent" : "due");
-    }
-    const server = await findServer(news.serverId ?? "", news, context);
+    const server = serverConfig
+      ? await createServer({ ...news, serverConfig, running }, context, claim)
+      : await findServer(news.serverId ?? "", news, context);
     claim(server);
-    return settle(server.id, serverFields(server), declared, context, "due");
+    const write = serverConfig && running ? "sent" : "due";
+    return settle(server.id, serverFields(server), declared, context, write);
   },
 
   async find(id, given, context) {
@@ -186,28 +185,16 @@ function checkSource({ serverId, serverConfig }: Knowable<ModelServerInputs>): I
 }
 
 function refuseCreation(news: Knowable<ModelServerInputs>): InputIssue[] {
-  const given = (["serverConfig", "running", "stopOnDelete"] as const).filter(
-    (key) => news[key] !== undefined,
-  );
-  if (given.length > 0) {
-    const reason =
-      "this service (orgseat:platform) cannot create, start, or stop servers. Remove this input, and adopt an existing server by `serverId`";
-    return given.map((key) => inputIssue(key, reason));
-  }
+  const reason =
+    "this service (orgseat:platform) cannot create, start, or stop servers. Remove this input, and adopt an existing server by `serverId`";
+  const given = givenInputs(news, ["serverConfig", "running", "stopOnDelete"], reason);
+  if (given.length > 0) return given;
   return news.serverId === undefined ? [inputIssue("serverId", "missing (expected a string)")] : [];
-}
-
-/** The declared configuration, or that of an adopted server. */
-function configOf<Adopted>(
-  { serverId, serverConfig }: Pick<ModelServerInputs, "serverId" | "serverConfig">,
-  ofAdopted: Adopted,
-): ModelServerInputs["serverConfig"] | Adopted {
-  return serverId === undefined ? serverConfig : ofAdopted;
 }
 
 /** The configuration of an adopted server is not an input. */
 function inputsOf(outs: ModelServerOutputs): ModelServerInputs {
-  return { ...outs, serverConfig: configOf(outs, undefined) };
+  return outs.serverId === undefined ? outs : { ...outs, serverConfig: undefined };
 }
 
 /** Brings a server to the declared state. If it does not get there, the state keeps it as it was last seen. */
@@ -234,7 +221,7 @@ async function settle(
 
 function outsOf(declared: Declared, service: ServiceFields): ModelServerOutputs {
   const { tag, serverProcessId, modelFile, endpoint, status } = service;
-  const serverConfig = configOf(declared, service.serverConfig) ?? null;
+  const { serverConfig = null } = declared.serverId === undefined ? declared : service;
   const fields = { tag, serverProcessId, modelFile, endpoint, status, serverConfig };
   const { instance, ...news } = declared;
   return { ...news, ...fields, instance, stateVersion: STATE_VERSION };

@@ -8,7 +8,7 @@ import { type ServerStatus, serverStatuses } from "../../api/schemas/model-types
 import { CodedError } from "../../util/error-codes.ts";
 import { fieldsOf } from "../../util/json.ts";
 import { nearest } from "../../util/nearest.ts";
-import { counted, THEN_RUN_AGAIN } from "../../util/text.ts";
+import { counted, shortList, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused } from "../failures.ts";
 import { endOfWait, growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
@@ -124,7 +124,7 @@ export async function settleServer(
   for (;;) {
     const server = await statusOf(await api.getServer(id, context.time.operation), running, owner, context);
     const { status } = server;
-    if (status === (running ? "running" : "stopped") || (!running && status === "errored")) return server;
+    if (isSettled(status ?? null, running)) return server;
     const isMoving = status === "starting" || status === "stopping";
     if (status === undefined && (isSent || write === "unplanned"))
       return withoutStatus(server, running, context);
@@ -211,23 +211,16 @@ function unknownServer(serverId: string, servers: readonly KnownServer[], can: C
     serverId,
     servers.map(({ id }) => id),
   );
-  const named = servers.slice(0, NAMED_AT_MOST).map(({ id, tag }) => (tag ? `${id} (${tag})` : id));
-  const more = servers.length > NAMED_AT_MOST ? `, and ${servers.length - NAMED_AT_MOST} more` : "";
-  const there = servers.length === 0 ? "it lists none" : `it lists ${named.join(", ")}${more}`;
+  const named = servers.map(({ id, tag }) => (tag ? `${id} (${tag})` : id));
+  const there = servers.length === 0 ? "it lists none" : `it lists ${shortList(named, NAMED_AT_MOST)}`;
   const missing = `serverId: the service lists no server with the id ${serverId}; ${there}.`;
   if (tagged.length > 0) {
     const ids = tagged.map(({ id }) => id).join(" or ");
     return new CodedError("not-found", `${missing} ${serverId} is a tag. Set the id instead: ${ids}.`);
   }
   const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
-  if (can.canCreateServers) {
-    return new CodedError(
-      "not-found",
-      `${missing}${hint} Correct the id, or set \`serverConfig\` instead to create a server, then run \`pulumi up\` again.`,
-    );
-  }
-  return new CodedError(
-    "not-found",
-    `${missing}${hint} The API cannot create servers: create it in the service, set its id here, then run \`pulumi up\` again.`,
-  );
+  const step = can.canCreateServers
+    ? "Correct the id, or set `serverConfig` instead to create a server"
+    : "The API cannot create servers: create it in the service, set its id here";
+  return new CodedError("not-found", `${missing}${hint} ${step}, then run \`pulumi up\` again.`);
 }

@@ -23,9 +23,12 @@ export interface TableRequest extends ModelAccess {
   readonly adopt?: boolean | undefined;
 }
 
-interface CreatedOrAdopted {
-  readonly numRows: number | null;
-  readonly actualSchema: TableSchema | null;
+/** The fields of a table, as outputs have them. */
+export function tableFields({ numRows = null, schema: actualSchema = null }: Omit<Table, "name">) {
+  return { numRows, actualSchema };
+}
+
+interface CreatedOrAdopted extends ReturnType<typeof tableFields> {
   /** Whether it existed already: then no rows were sent. */
   readonly adopted: boolean;
 }
@@ -64,7 +67,7 @@ export async function createOrAdoptTable(
   const creation: Creation<CreatedOrAdopted> = {
     async send() {
       const made = await context.service.models(wanted).createTable(request, context.time.operation);
-      return { numRows: made.numRows ?? null, actualSchema: made.schema ?? null, adopted: false };
+      return { ...tableFields(made), adopted: false };
     },
     look: (lost) => existing(lost, lost),
     async decide(failure, lost) {
@@ -115,7 +118,7 @@ function resolveExisting(
   context: CallContext,
 ): CreatedOrAdopted {
   const { name, schema, adopt } = wanted;
-  const found = { numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
+  const found = tableFields(table);
   const otherColumns = differentColumns(schema, table.schema ?? undefined);
   if (lost && !otherColumns && table.numRows === (rows?.length ?? 0) && (!schema || table.schema)) {
     context.diagnostics.warn(

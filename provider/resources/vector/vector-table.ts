@@ -23,7 +23,7 @@ import {
 import { STATE_VERSION } from "../resource-types.ts";
 import { known, unknown } from "../unknown.ts";
 import { rowsSchema, stashedRows, stashRows } from "./rows.ts";
-import { createOrAdoptTable, deleteTable, isUnreadable, sharedTables } from "./table-calls.ts";
+import { createOrAdoptTable, deleteTable, isUnreadable, sharedTables, tableFields } from "./table-calls.ts";
 
 const text = z.string().regex(/\S/, "empty");
 const columnSchema = z.strictObject({
@@ -119,9 +119,8 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
     if (isUnreadable(table))
       throw new CodedError("cannot-adopt", `cannot import the table ${id}: ${UNREADABLE}`);
     const onDelete = context.can.canDeleteTables ? ("retain" as const) : undefined;
-    const service = { adopted: true, numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
-    const owned = { ...service, instance: newInstance() };
-    return outsOf({ onDelete, ...given, name: id }, undefined, owned, context);
+    const service = { ...tableFields(table), adopted: true, instance: newInstance() };
+    return outsOf({ onDelete, ...given, name: id }, undefined, service, context);
   },
 
   async read(id, outs, context) {
