@@ -7,35 +7,28 @@ import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas
 import { CodedError } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
+import { sharedList } from "../shared-list.ts";
 import { confirmedBy, type Expected, lacks, presenceIn, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";
 import { CONTRADICTION, requireRights, witnessIn } from "./rights.ts";
 import { undecidedBy } from "./unreadable.ts";
 import { onceKnown } from "./written.ts";
 
-/** The list that all resources of this run share. @throws Error if the list is suspicious */
-export function sharedMembers(
-  access: OrganizationAccess,
-  context: CallContext,
-): Promise<MemberList | undefined> {
-  return context.run.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
-}
-
-/** A separate list, read now. @throws Error if the list is suspicious */
-export async function freshMembers(
-  access: OrganizationAccess,
-  context: CallContext,
-): Promise<MemberList | undefined> {
-  const listed = await context.service.api(access).listUsers(context.time.operation);
-  if (listed === undefined) return undefined;
-  const list = indexMembers(listed);
-  const suspicion = suspicionOf(list);
-  if (suspicion === undefined) return list;
-  throw new CodedError(
-    "incomplete-list",
-    `cannot use the list of users of organization ${access.organizationId}: ${suspicion}. ${NEXT_STEP}`,
-  );
-}
+/** One list of users for all resources of a run, or a separate one, read now. @throws Error if the list is suspicious */
+export const { once: sharedMembers, now: freshMembers } = sharedList(
+  ({ organizationId }: OrganizationAccess) => membersKey(organizationId),
+  async (access, context): Promise<MemberList | undefined> => {
+    const listed = await context.service.api(access).listUsers(context.time.operation);
+    if (listed === undefined) return undefined;
+    const list = indexMembers(listed);
+    const suspicion = suspicionOf(list);
+    if (suspicion === undefined) return list;
+    throw new CodedError(
+      "incomplete-list",
+      `cannot use the list of users of organization ${access.organizationId}: ${suspicion}. ${NEXT_STEP}`,
+    );
+  },
+);
 
 interface Sought extends OrganizationAccess {
   readonly userId: string;
