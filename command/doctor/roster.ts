@@ -2,7 +2,7 @@
 import { environmentName } from "../../provider/config/setting-values.ts";
 import { instantMs, parseInstant } from "../../provider/util/instants.ts";
 import { counted, countedPeople, folded } from "../../provider/util/text.ts";
-import { miscountedFiles } from "../plan/guards/file-guards.ts";
+import { miscountedFiles } from "../roster/facts.ts";
 import { placeOf, RosterError } from "../roster/formats/validation.ts";
 import { hasAccessEnded, type Roster } from "../roster/roster.ts";
 import type { Check, Facts } from "./facts.ts";

@@ -12,7 +12,12 @@ import { type RosterPerson, withCurrentUsers, withoutOffboarded } from "../roste
 import { auditLinesIn } from "../service/audit-log.ts";
 import { type Interrupted, interruptedIn } from "../service/interrupted.ts";
 import { listWarnings } from "../service/list-warnings.ts";
-import { canAsk, managedUsers, membersOfService, refreshedMembers } from "../service/service-members.ts";
+import {
+  listsMembers,
+  managedUsers,
+  membersOfService,
+  refreshedMembers,
+} from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { chosen, type PlanChoice } from "./choice.ts";
 import type { PreviewOptions } from "./options.ts";
@@ -128,7 +133,7 @@ export class RosterPlanner {
 
   async #list(first: RosterPlan): Promise<SeenList | undefined> {
     const organization = this.#organization;
-    const read = organization.members ?? (canAsk(organization) ? await this.#read(first) : undefined);
+    const read = organization.members ?? (listsMembers(organization) ? await this.#read(first) : undefined);
     return read && this.#seen(read);
   }
 

@@ -41,6 +41,15 @@ export function factsOf(roster: Roster, before: RosterFacts): RosterFacts {
   };
 }
 
+/** The files that list another number of people than they declare. */
+export function miscountedFiles({ file, files, rows, people }: Roster) {
+  const counts = Map.groupBy(people, (person) => person.file ?? file);
+  return (files ?? [{ file, rows }]).flatMap((one) => {
+    const listed = counts.get(one.file)?.length ?? 0;
+    return one.rows === undefined || one.rows === listed ? [] : { file: one.file, rows: one.rows, listed };
+  });
+}
+
 /** The file of a row in the folder of its roster, without a name: the fact outlives the row. */
 function knownFile({ key, file }: RosterPerson, roster: Roster): string[] {
   return file === undefined ? [] : [`${fingerprintOf(key)} ${relative(roster.file, file)}`];

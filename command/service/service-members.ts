@@ -42,7 +42,7 @@ export function managedUsers(members: readonly StateMember[]): ManagedUser[] {
 }
 
 /** Whether a command can ask for lists: without a service account, it goes by the state alone. */
-export function canAsk({ settings }: Pick<Connection, "settings">): boolean {
+export function listsMembers({ settings }: Pick<Connection, "settings">): boolean {
   return capabilitiesOf(settings).canListUsers && settings.account !== undefined;
 }
 
@@ -98,7 +98,7 @@ export async function listedMembers(
   signal: AbortSignal | undefined,
 ): Promise<ServiceMembers | undefined> {
   const { members } = organization;
-  if (members !== undefined || !canAsk(organization)) return members;
+  if (members !== undefined || !listsMembers(organization)) return members;
   const users = [...expected].map((userId) => ({ userId }));
   return membersOfService(organization, { expected: users, tokensOf: () => [], signal });
 }

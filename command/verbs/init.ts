@@ -6,7 +6,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import type { Environment, PlatformName } from "../../provider/config/setting-values.ts";
-import { capabilitiesOf, readSettings } from "../../provider/config/settings.ts";
+import { readSettings } from "../../provider/config/settings.ts";
 import { productCodes } from "../../provider/resources/members/seat-codes.ts";
 import { readMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
@@ -90,9 +90,9 @@ export async function listedProducts(
   };
   const source = { config: () => undefined, environment: { ...environment, ...given } };
   const settings = readSettings(source.config, source.environment);
-  if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return [];
+  if (settings.account === undefined) return [];
   const read = readMembers(source, { organizationId, tokensOf: () => [] });
-  // The diagnosis says why they cannot be read.
+  // The diagnosis says why they cannot be read. Some platforms have no list.
   return read.then(({ users }) => productCodes(users)).catch(() => []);
 }
 

@@ -1,18 +1,10 @@
 /** Guards about the files of a roster: each counts for itself, besides the roster as a whole. */
 import { countedPeople, shortList } from "../../../provider/util/text.ts";
+import { miscountedFiles } from "../../roster/facts.ts";
 import type { Roster, RosterFile } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { type Violation, violation } from "./violation.ts";
-
-/** The files that list another number of people than they declare. */
-export function miscountedFiles({ file, files, rows, people }: Roster) {
-  const counts = Map.groupBy(people, (person) => person.file ?? file);
-  return (files ?? [{ file, rows }]).flatMap((one) => {
-    const listed = counts.get(one.file)?.length ?? 0;
-    return one.rows === undefined || one.rows === listed ? [] : { file: one.file, rows: one.rows, listed };
-  });
-}
 
 /** A truncated file is probably an accident, so it must not remove anyone. */
 export function truncatedFiles(roster: Roster): Violation[] {
