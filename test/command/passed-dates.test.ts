@@ -1,9 +1,9 @@
 /** Dates that pass between an approved plan and its run, and people whose own date has passed, in simulated time. */
 import { expect, test } from "vitest";
+import { describeResult } from "../../command/cli/result-lines.ts";
 import type { PlanDocument } from "../../command/plan/document.ts";
 import { planDetails } from "../../command/plan/texts/text.ts";
 import { previewOf } from "../../command/preview/preview.ts";
-import { describeResult } from "../../command/cli/result-lines.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { type UpResult, upAll } from "../../command/verbs/up.ts";
 import { formatInstant, instantMs } from "../../provider/util/instants.ts";

@@ -216,6 +216,13 @@ describe.each<[string, number, Make, Expected]>([
 test.each<[string, Make]>([
   ["list users", ({ org, operation }) => org.listUsers(operation)],
   ["list tokens", ({ org, operation }) => org.listTokens("the-user", operation)],
+])("gives undefined where a platform has no list, and sends nothing: %s", async (_, make) => {
+  await using one = await serving(() => ({}));
+  expect(await make(one.areas)).toBeUndefined();
+  expect([...one.service.calls, ...one.service.tokenRequests]).toEqual([]);
+});
+
+test.each<[string, Make]>([
   ["list models", ({ models, operation }) => models.listModels(undefined, operation)],
   [
     "create server",

@@ -129,7 +129,6 @@ describe("getUsers", () => {
 test.each([
   ["getModels", "list models", () => getModels()],
   ["getModel", "get model", () => getModel("m")],
-  ["getUsers", "list users", () => getUsers()],
 ] as const)(
   "%s says in one sentence that the platform has no such call, and sends nothing",
   async (...given) => {
@@ -141,3 +140,11 @@ test.each([
     expect(await organization.calls()).toEqual([]);
   },
 );
+
+test("getUsers says in one sentence that the platform has no list of users, and sends nothing", async () => {
+  const organization = await configured("basic");
+  expect(await failureOf(getUsers())).toContain(
+    "getUsers: cannot list members: this service (orgseat:platform) cannot list users, seats, or tokens",
+  );
+  expect(await organization.calls()).toEqual([]);
+});

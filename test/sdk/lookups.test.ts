@@ -362,5 +362,10 @@ test("a program without a lookup loads neither the client nor zod", async () => 
   expect(loaded.some((url) => url.endsWith("/sdk/lookups/lookups.ts"))).toBe(true);
   expect(loaded.filter((url) => /node_modules\/(zod|undici)\//.test(url))).toEqual([]);
   const ofProvider = new Set(loaded.flatMap((url) => /\/(provider\/.*\.ts)$/.exec(url)?.[1] ?? []));
-  expect([...ofProvider].toSorted()).toEqual(["provider/util/error-codes.ts", "provider/util/text.ts"]);
+  expect([...ofProvider].toSorted()).toEqual([
+    "provider/resources/claims.ts",
+    "provider/resources/resource-types.ts",
+    "provider/util/error-codes.ts",
+    "provider/util/text.ts",
+  ]);
 });
