@@ -3,8 +3,7 @@
 import { type StepLine, unitKey } from "../../provider/member/approved.ts";
 import type { Obstacle } from "../../provider/member/step.ts";
 import type { ReportEntry } from "../../provider/runtime/run-report.ts";
-import { type ErrorCode, withCode } from "../../provider/util/error-codes.ts";
-import type { Diagnostic } from "../engine/engine.ts";
+import { type ErrorCode, } from "../../provider/util/error-codes.ts";
 import { type Action, serviceOperation } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
@@ -257,10 +256,4 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
     ? `user id ${userId} is unknown to the service`
     : `the service had nothing to remove for user id ${userId}`;
   return `${what}. The same email may exist under another user id. Check the service`;
-}
-
-export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {
-  return messages
-    .filter(({ severity, urn }) => severity === "error" && urn === undefined)
-    .map(({ text, code }) => withCode(text, code));
 }
