@@ -34,7 +34,7 @@ export const userPlan: PartPlan = (observed, wanted, now, can) => {
 /** A seat whose user changes frees the old one before it takes the new one: no spare seat is needed. */
 export const seatPlan: PartPlan = (observed, wanted, _now, can) => {
   const { held } = observed;
-  const removal = removalOf(held, wanted, can, wanted.leaving ? "leaving" : "address");
+  const removal = removalOf(observed, wanted, can, wanted.leaving ? "leaving" : "address");
   if (wanted.leaving)
     return joined({
       units: held.users.flatMap((user) => {

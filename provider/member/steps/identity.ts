@@ -24,7 +24,7 @@ export function planIdentity(situation: Situation): Plan {
   if (!("user" in found)) return found;
   const { user, start } = found;
   const others = held.users.filter(({ id }) => id !== user.id);
-  const removal = removalOf(held, wanted, can, "address");
+  const removal = removalOf(observed, wanted, can, "address");
   const refused = others.flatMap(
     (other) => refusedRole({ ...other, role: roleIn(other, observed.seen) }, removal) ?? [],
   );
@@ -137,7 +137,7 @@ function revokeAll(user: HeldUser): Plan {
 }
 
 function withoutSeat(user: HeldUser, { observed, wanted, can }: Situation): Plan {
-  const removal = removalOf(observed.held, wanted, can, "notWanted");
+  const removal = removalOf(observed, wanted, can, "notWanted");
   if (user.seat === "none" || user.seat === "left") return revokeAll(user);
   if (!isSeatKept(user, removal, false))
     return joined(revokeAll(user), { units: unit(seatStep(user, "notWanted")) });

@@ -2,7 +2,7 @@
 import { isPrivileged } from "../../resources/members/member-list.ts";
 import { isKept } from "../../resources/members/removal.ts";
 import { known } from "../../resources/unknown.ts";
-import type { Agreed, Held, HeldUser } from "../held.ts";
+import type { Agreed, HeldUser } from "../held.ts";
 import { candidatesOf, type Observed, roleIn } from "../observe.ts";
 import {
   type Cause,
@@ -29,9 +29,16 @@ export interface Removal {
   readonly isRetained?: boolean;
   /** Whether the program or roster allows the removal of an administrator. */
   readonly isAdminAllowed: boolean;
+  /** Whether a list has shown the role just now: someone can have promoted the user since the state was written. */
+  readonly isRoleRead: boolean;
 }
 
-export function removalOf({ agreed }: Held, wanted: Wanted, can: Can, cause: Cause): Removal {
+export function removalOf(
+  { held: { agreed }, seen }: Pick<Observed, "held" | "seen">,
+  wanted: Wanted,
+  can: Can,
+  cause: Cause,
+): Removal {
   const isAllowed = !wanted.leaving && known(wanted.allowAdminRemoval) === true;
   const removal = wanted.leaving ? wanted.removal : undefined;
   return {
@@ -41,6 +48,7 @@ export function removalOf({ agreed }: Held, wanted: Wanted, can: Can, cause: Cau
     isForced: removal === "delete",
     isRetained: removal === "retain",
     isAdminAllowed: agreed.allowAdminRemoval === true || isAllowed,
+    isRoleRead: seen.users !== undefined,
   };
 }
 
@@ -112,19 +120,19 @@ export function otherTokens(user: HeldUser, removal: Removal): Step[] {
   return [send("revoke token", cause, { user: user.id, onlyIf: ["eachOther"] })];
 }
 
-/** The role decides before anything is taken: where no list showed it yet, a read before the first call. */
+/** The role decides before anything is taken: unless a list has just shown it, it is read before the first call. */
 export function guarded(units: readonly Unit[], user: HeldUser, removal: Removal): Unit[] {
   const isCheck = !isUserKept(user, removal) && !removal.isAdminAllowed && removal.can.canListUsers;
   const [first, ...rest] = units;
   const [step, ...steps] = first?.steps ?? [];
-  if (!isCheck || user.role !== undefined || step?.call === undefined) return [...units];
+  if (!isCheck || removal.isRoleRead || step?.call === undefined) return [...units];
   return [{ steps: [{ ...step, onlyIf: [...(step.onlyIf ?? []), "isMember"] }, ...steps] }, ...rest];
 }
 
 /** A member that must hold nothing: its row or resource is gone, or its access has ended. */
 export function leavingPlan(observed: Observed, wanted: Wanted, can: Can): Plan {
   const { held } = observed;
-  const removal = removalOf(held, wanted, can, wanted.leaving ? "leaving" : "accessEnded");
+  const removal = removalOf(observed, wanted, can, wanted.leaving ? "leaving" : "accessEnded");
   const refused = held.users.flatMap(
     (user) => refusedRole({ ...user, role: roleIn(user, observed.seen) }, removal) ?? [],
   );

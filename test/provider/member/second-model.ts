@@ -28,7 +28,7 @@ function farewell({ can, wanted, seen }: Question, { agreed }: Held, user: HeldU
   const hasSeat = isOwn && !(isRetained && keeps(onDelete?.seat, user.seatAdopted));
   const isAllowed = agreed.allowAdminRemoval || ("seat" in wanted && wanted.allowAdminRemoval);
   const isGuarded = isRemoved && !isAllowed && can.canListUsers;
-  const guard = isGuarded && user.role === undefined ? " isMember" : "";
+  const guard = isGuarded && !seen.users ? " isMember" : "";
   const [first = "", ...more] = [
     ...user.tokens.map((token) => revoke(user, token)),
     ...(isUnread && user.tokens.length === 0 ? [step(9, user.id)] : []),
@@ -36,7 +36,7 @@ function farewell({ can, wanted, seen }: Question, { agreed }: Held, user: HeldU
     ...(hasSeat || isUnread ? [step(10, user.id)] : []),
     step(isRemoved ? 11 : "~forget", user.id),
   ];
-  const isRefused = isGuarded && guard === "" && role !== "member";
+  const isRefused = isGuarded && role !== undefined && role !== "member";
   return { hasSeat, guard, isRefused, all: [first + guard, ...more] };
 }
 
