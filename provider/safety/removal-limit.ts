@@ -1,6 +1,6 @@
 /**
  * The removal limit: how many people may lose a token, a seat, or the membership in one run without a list of approved
- * changes (approval.ts). It protects against a program whose list of people became empty. It counts people, not calls.
+ * changes (approved-plan.ts). It protects against a program whose list of people became empty. It counts people, not calls.
  * Unless `maxRemovals` is set, it depends on the people whom the run has seen: an emptied program compares, creates,
  * and reads no one. Pulumi removes people after it has compared all others; only replacements come earlier, of people
  * whom the program still declares. People whose seats and tokens a refresh misses have a separate count;
