@@ -149,12 +149,9 @@ export function describeFailedCall(error: ApiError, given?: string): string {
 }
 
 /** Calls about the organization alone: their 404 means that it is unknown. */
-const ORGANIZATION_CALLS: readonly string[] = [
-  calls.createServiceAccount,
-  calls.listServiceAccounts,
-  calls.onboardUsers,
-  calls.createUser,
-].map(({ name }) => name);
+const ORGANIZATION_CALLS: readonly string[] = Object.values(calls)
+  .filter(({ path }) => path.split("{").length === 2 && path.includes("{org_id}"))
+  .map(({ name }) => name);
 
 function isModelCall(call: string): boolean {
   return Object.values(anacondaCalls).some((one) => one.name === call && areaOf(one) === "model");

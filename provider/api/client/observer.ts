@@ -58,23 +58,21 @@ export interface Observer {
 export function observeCall(
   observer: Observer | undefined,
   call: Pick<Call<string, never, unknown>, "number" | "name" | "method">,
-  message: { readonly variables: unknown; readonly body?: unknown },
+  message: { readonly variables: Variables; readonly body?: unknown },
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
 ) {
   if (!observer || call.method === "GET") return undefined;
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactor.redact(text));
   const { variables, body } = message;
+  // The first variable of a path names its object; a table has its name in the body of its creation.
   const named =
-    ["user_id", "client_id", "server_id", "model_id", "name"]
-      .map((name) => textOf(variables, name))
-      .find(Boolean) ?? textOf(body, "name");
+    objectIn(variables) ?? (call.name === calls.createTable.name ? textOf(body, "name") : undefined);
   const write: Write = {
     call: call.number,
     name: call.name,
     method: call.method,
     organizationId: shown(textOf(variables, "org_id")),
-    // A service account is identified by its client id, not by the name in the body.
-    id: shown(call.name === calls.createServiceAccount.name ? undefined : named),
+    id: shown(named),
     ...(call.name === calls.createUser.name && { names: namesOf(variables, body) }),
   };
   return {
@@ -90,6 +88,12 @@ export function observeCall(
       });
     },
   };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+function objectIn(variables: Variables): string | undefined {
+  return Object.entries(variables).find(([name, value]) => name !== "org_id" && value)?.[1];
 }
 
 /** Undefined for a person, whom the email identifies. */
