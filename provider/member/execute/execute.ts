@@ -173,7 +173,7 @@ async function prepared(
     const obstacle: Obstacle = { code: "token-date", reason, names: ["", expiresAt ?? ""] };
     throw refusedBy(obstacle, { stored, wanted, context });
   }
-  const people = { ...context.people, nameOf: () => who };
+  const people = { nameOf: () => who };
   return prepareKeeping({ recipients, keepValue, userId: who }, { defaults: context.defaults, people });
 }
 

@@ -6,7 +6,7 @@ import { freshMembers, listTokens } from "../../resources/members/reads.ts";
 import { removeInOrder, revokeById } from "../../resources/members/removal.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
 import { settledRemoval } from "../../resources/pauses.ts";
-import type { Diagnostics, Guards } from "../../resources/resource.ts";
+import type { Diagnostics } from "../../resources/resource.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { Outcome } from "../advance.ts";
 import { endOf, type HeldToken, type HeldUser } from "../held.ts";
@@ -119,13 +119,11 @@ async function remove(
   sender: Sender,
 ): Promise<Sent> {
   const { access, can } = sender;
-  // The loop has counted the person.
-  const guards: Guards = { ...sender.context.guards, checkRemovalLimit: () => Promise.resolve() };
   const { diagnostics: said } = sender.context;
   // A later removal proves it, or says that it counts as removed.
   const diagnostics: Diagnostics =
     isFollowed && !can.canListUsers ? { ...said, warn: () => undefined } : said;
-  const context = { ...sender.context, guards, diagnostics };
+  const context = { ...sender.context, diagnostics };
   const isUser = name === "remove user";
   try {
     const type = isUser ? "OrgUser" : "SeatAssignment";

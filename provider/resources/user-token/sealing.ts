@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CodedError } from "../../util/error-codes.ts";
 import { recipientIssues } from "../../util/recipients.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import type { PlanContext } from "../resource.ts";
+import type { People, PlanContext } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { type Keeping, recipientsIn } from "./cause.ts";
 
@@ -36,7 +36,7 @@ export function lacksSeal(
 /** Call it before a token is issued: a value that cannot be sealed would be lost. */
 export async function prepareKeeping(
   { recipients: given, keepValue, userId }: Keeping & { readonly userId: string },
-  context: Pick<PlanContext, "defaults" | "people">,
+  context: Pick<PlanContext, "defaults"> & { readonly people: Pick<People, "nameOf"> },
 ): Promise<(value: string) => Promise<Kept>> {
   if (lacksSeal({ recipients: given }, context)) {
     throw new CodedError(

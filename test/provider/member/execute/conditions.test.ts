@@ -75,6 +75,21 @@ describe("a service with lists", () => {
     expect(await organization.writes()).toEqual([9, 10, 11]);
   });
 
+  test("counts a user as removed whom someone else has removed, if the list proves it", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { other, id } = await stranger(organization);
+    const { service, time } = new LiveRun(organization).context();
+    const api = service.api(other.access);
+    await api.createUser({ email: "witness@acme.example" }, time.operation);
+    for (const token of (await api.listTokens(id, time.operation)) ?? [])
+      await api.revokeToken(id, time.operation, token.id);
+    await api.removeSeat(id, time.operation);
+    await api.removeUser(id, time.operation);
+    await organization.requests();
+    expect((await other.run({ leaving: true })).failure).toBeUndefined();
+    expect(other.held.users).toEqual([]);
+  });
+
   test("revokes a leaver's tokens, whoever issued them", async () => {
     const organization = await liveOrganization("anaconda");
     const { other, email, id, wanted } = await stranger(organization);
