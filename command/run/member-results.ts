@@ -3,7 +3,7 @@
 import { type StepLine, unitKey } from "../../provider/member/approved.ts";
 import type { Obstacle } from "../../provider/member/step.ts";
 import type { ReportEntry } from "../../provider/runtime/run-report.ts";
-import { type ErrorCode, } from "../../provider/util/error-codes.ts";
+import type { ErrorCode } from "../../provider/util/error-codes.ts";
 import { type Action, serviceOperation } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
