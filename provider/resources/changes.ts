@@ -1,6 +1,7 @@
 /** Compares old and new inputs: the part of diff that all resources share. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Capabilities } from "../api/calls/platform.ts";
 import { CodedError } from "../util/error-codes.ts";
 import type { InputIssue, PlanContext } from "./resource.ts";
 import { type Knowable, unknown } from "./unknown.ts";
@@ -36,31 +37,30 @@ export function givenInputs<Inputs extends object>(
   return keys.filter((key) => news[key] !== undefined).map((key) => inputIssue(key, reason));
 }
 
-/** An issue for each given input that the service's platform cannot honor. */
-export function unsupportedInputs<Inputs extends object>(
-  ...[news, keys, reason]: Parameters<typeof givenInputs<Inputs>>
-): InputIssue[] {
-  return givenInputs(news, keys, `not supported: ${reason}`);
-}
+/** What inputs of users, seats, and tokens need, and why a platform without it cannot honor them. */
+const needs = {
+  sendEmail: ["canChooseEmails", "this service decides whether it sends an email"],
+  // Seat and token of a retained membership have it on every platform.
+  allowAdminRemoval: ["canListUsers", "this service does not return the roles of users"],
+  keepPreviousFor: [
+    "revokesByTokenId",
+    "a user of this service has one token, so a rotation ends the old one before it issues the new one",
+  ],
+  /** Of a token. */
+  adopt: ["canListTokens", "this service does not list tokens"],
+  expirationToleranceMonths: ["canSetExpiry", "this service does not support an expiration tolerance"],
+} as const satisfies Readonly<Record<string, readonly [keyof Capabilities, string]>>;
 
-/** The issues for inputs of seats and tokens that the service's platform cannot honor. */
-export function unsupportedEmails(
-  news: Knowable<{ sendEmail?: boolean | undefined }>,
+/** An issue for each of these inputs that is given, and that the service's platform cannot honor. */
+export function unsupportedInputs<Key extends keyof typeof needs>(
+  news: Knowable<Partial<Readonly<Record<Key, unknown>>>>,
+  keys: readonly Key[],
   { can }: PlanContext,
 ): InputIssue[] {
-  const emails = "this service decides whether it sends an email";
-  return can.canChooseEmails ? [] : unsupportedInputs(news, ["sendEmail"], emails);
-}
-
-/**
- * The issues for inputs of users. Seat and token of a retained membership have `allowAdminRemoval` on every platform.
- */
-export function unsupportedRoles(
-  news: Knowable<{ allowAdminRemoval?: boolean | undefined }>,
-  { can }: PlanContext,
-): InputIssue[] {
-  const roles = "this service does not return the roles of users";
-  return can.canListUsers ? [] : unsupportedInputs(news, ["allowAdminRemoval"], roles);
+  return keys.flatMap((key) => {
+    const [capability, reason] = needs[key];
+    return can[capability] ? [] : givenInputs(news, [key], `not supported: ${reason}`);
+  });
 }
 
 /** @param what for the error, for example `user 7a1f…` @throws Error if neither the program nor the configuration has it */

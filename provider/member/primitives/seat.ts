@@ -9,7 +9,7 @@ import {
   completeOrganization,
   organizationOf,
   requireLists,
-  unsupportedEmails,
+  unsupportedInputs,
 } from "../../resources/changes.ts";
 import { presenceIn } from "../../resources/members/absence.ts";
 import { findMember, sharedMembers } from "../../resources/members/reads.ts";
@@ -71,7 +71,7 @@ export const seatAssignmentDefinition: ResourceDefinition<Inputs, Outputs> = {
   stableOutputs: [],
   identity: ["organizationId"],
   complete: completeOrganization,
-  check: (news, _olds, context) => [...unsupportedEmails(news, context), ...checkUser(news)],
+  check: (news, _olds, context) => [...unsupportedInputs(news, ["sendEmail"], context), ...checkUser(news)],
 
   diff(_id, olds, news, context) {
     const plan = () => seatPlan(unread(olds.held), wantedOf(news), context.now, context.can);

@@ -12,7 +12,7 @@ import {
   completeOrganization,
   organizationOf,
   requireLists,
-  unsupportedRoles,
+  unsupportedInputs,
 } from "../../resources/changes.ts";
 import { findMember } from "../../resources/members/reads.ts";
 import { isKept } from "../../resources/members/removal.ts";
@@ -54,7 +54,7 @@ export const orgUserDefinition: ResourceDefinition<Inputs, Outputs> = {
   check(news, olds, context) {
     if (olds === undefined) explainAdoption(news, context);
     warnAboutRename(news, olds, context);
-    return [...unsupportedRoles(news, context), ...checkIdentity(news)];
+    return [...unsupportedInputs(news, ["allowAdminRemoval"], context), ...checkIdentity(news)];
   },
 
   diff(id, olds, news, context) {

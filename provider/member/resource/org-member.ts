@@ -11,8 +11,7 @@ import {
   inputIssue,
   organizationOf,
   requireLists,
-  unsupportedEmails,
-  unsupportedRoles,
+  unsupportedInputs,
 } from "../../resources/changes.ts";
 import { refuseTaken } from "../../resources/ownership.ts";
 import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
@@ -167,9 +166,9 @@ function check(
     issues.push(inputIssue("seat", "missing. Set it to true or false, or to the options of the seat"));
   if (token !== undefined && seat === false)
     issues.push(inputIssue("token", "a token needs a seat. Set `seat: true`, or remove the token"));
-  issues.push(...unsupportedRoles(news, context));
+  issues.push(...unsupportedInputs(news, ["allowAdminRemoval"], context));
   if (typeof seat === "object")
-    for (const { reason } of unsupportedEmails(seat, context))
+    for (const { reason } of unsupportedInputs(seat, ["sendEmail"], context))
       issues.push(inputIssue("seat.sendEmail", reason));
   if (token === undefined || token === unknown) return issues;
   const declared = {

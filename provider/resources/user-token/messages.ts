@@ -1,6 +1,6 @@
 /** What a UserToken refuses in check. */
 import { isLater } from "../../util/instants.ts";
-import { inputIssue, unsupportedEmails, unsupportedInputs } from "../changes.ts";
+import { inputIssue, unsupportedInputs } from "../changes.ts";
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import type { Keeping } from "./cause.ts";
@@ -62,23 +62,9 @@ function knownWanted(
 }
 
 export function checkCapabilities(news: Knowable<UserTokenInputs>, context: PlanContext): InputIssue[] {
-  const { canListTokens, canSetExpiry, revokesByTokenId } = context.can;
-  return [
-    ...(revokesByTokenId ? [] : unsupportedInputs(news, ["keepPreviousFor"], oneToken)),
-    ...(canListTokens ? [] : unsupportedInputs(news, ["adopt"], "this service does not list tokens")),
-    ...(canSetExpiry
-      ? []
-      : unsupportedInputs(
-          news,
-          ["expirationToleranceMonths"],
-          "this service does not support an expiration tolerance",
-        )),
-    ...unsupportedEmails(news, context),
-  ];
+  const keys = ["keepPreviousFor", "adopt", "expirationToleranceMonths", "sendEmail"] as const;
+  return unsupportedInputs(news, keys, context);
 }
-
-const oneToken =
-  "a user of this service has one token, so a rotation ends the old one before it issues the new one";
 
 /** @param isRow whether the token is that of a row of a roster, which names its fields otherwise */
 export function checkDates(news: Knowable<UserTokenInputs>, isRow = false): InputIssue[] {
