@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Scripted } from "../provider/api/service.ts";
+import { organizationOn } from "./listed.ts";
 import { common, failure, inTurn, ORGANIZATION, type Props, scripted } from "./scripted.ts";
 
 const ADA = "ada@acme.example";
@@ -439,5 +440,63 @@ describe("an Onboarding", () => {
     await run.onboarding.diff("o1", olds, inputs());
     const warnings = run.messages.map(({ text }) => text);
     expect(warnings).toEqual(Array(2).fill(expect.stringContaining(`: ${people.join(", ")}. `)));
+  });
+});
+
+describe("an Onboarding on a platform that lists members", () => {
+  const listing = { ORGSEAT_PLATFORM: "anaconda" };
+
+  test("says that the list shows who has joined", async () => {
+    const run = await scripted(() => answer([ADA]), listing);
+    await run.onboarding.create(inputs(ADA));
+    expect(told(run, "info")).toContain(
+      `in process: ${ADA}. The service does not report later problems: \`getUsers\` lists who has joined.`,
+    );
+  });
+
+  test("sends the reader of an unavailable or refused email to the list, which has the user id to adopt", async () => {
+    const run = await scripted(() => answer([ADA], [GRACE], [5, 1]), listing);
+    const before = state({ [EVE]: "unknown" });
+    await run.onboarding.update("o1", before, { ...inputs(ADA, GRACE, EVE), resend: "1" });
+    const adopt =
+      "then declare an OrgUser with it. If `getUsers` lists the person, set `adopt` to the user ID.";
+    expect(told(run, "warning")).toContain(`unavailable: ${GRACE}. Seats are available`);
+    expect(told(run, "warning").split(adopt)).toHaveLength(3);
+    expect(told(run, "warning")).toContain(
+      `An earlier response about ${EVE} was lost, so they may be members: \`getUsers\` lists the members.`,
+    );
+  });
+
+  test("sends the reader of a lost answer to the list, in its failure and at each later run", async () => {
+    const run = await scripted(() => ({ fault: "close" }), listing);
+    const error = await failure(run.onboarding.create(inputs(ADA)));
+    expect(error.message).toContain("send them again automatically. `getUsers` lists who has joined.");
+    await run.onboarding.diff("o1", state({ [ADA]: "unknown" }), inputs(ADA));
+    expect(told(run, "warning")).toContain("send them again automatically. `getUsers` lists who has joined.");
+  });
+
+  test("ends with a way to remove a person that leaves nothing of the person", async () => {
+    const organization = await organizationOn("anaconda");
+    const { management } = organization.service;
+    const stack = organization.stack();
+    await stack.up([{ type: "Onboarding", name: "team", args: { emails: [ADA] } }]);
+    const warnings = (await stack.up([])).messages.map(({ text }) => text).join("\n");
+    const [, declared = ""] = /new OrgMember\("<name>", (\{.*?\})\)/.exec(warnings) ?? [];
+    expect(warnings).toContain("`pulumi up`; `getUsers` lists the user ID. Then remove that line");
+    expect(warnings).toContain("`pulumi up` again, which revokes all tokens of the person.");
+    const userIds = async () =>
+      (await management.snapshot()).users.flatMap(({ email, userId }) => (email === ADA ? [userId] : []));
+    const [userId = ""] = await userIds();
+    const json = declared
+      .replace(/(\w+): /g, '"$1": ')
+      .replace("<email>", ADA)
+      .replace("<user id>", userId);
+    const args: Props = JSON.parse(json);
+    expect((await stack.up([{ type: "OrgMember", name: "leaver", args }])).errors).toEqual([]);
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(await userIds()).toEqual([]);
+    expect(
+      (await management.snapshot()).tokens.filter((token) => token.userId === userId && !token.revoked),
+    ).toEqual([]);
   });
 });

@@ -163,7 +163,8 @@ async function onboard(
   reportStatuses(statuses, outs, context);
   const unsaid = emailsWithStatus(statuses, "unknown");
   if (unsaid.length === 0) return outs;
-  throw new PartiallyCreated(id, outs, lostAnswer(lost ?? incompleteAnswer(news.organizationId), unsaid));
+  const failure = lost ?? incompleteAnswer(news.organizationId);
+  throw new PartiallyCreated(id, outs, lostAnswer(failure, unsaid, context));
 }
 
 function seatsOf(answer: OnboardingResult): Seats {

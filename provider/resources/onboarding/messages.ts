@@ -5,8 +5,32 @@ import { isRefused, RENEW_SUBSCRIPTION, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./status.ts";
 
+/** How a reader finds out who is a member. */
+const byHand = {
+  joined: "check that each person appears in the organization",
+  sent: "Check whether they are in the organization.",
+  lost: "check the organization",
+  toAdopt: "",
+  whenAdopted: ", which revokes the emailed token",
+  whenRemoved: "",
+};
+/** The same, if the platform can list members. */
+const byList: typeof byHand = {
+  joined: "`getUsers` lists who has joined",
+  sent: "`getUsers` lists who has joined.",
+  lost: "`getUsers` lists the members",
+  toAdopt: " If `getUsers` lists the person, set `adopt` to the user ID.",
+  whenAdopted: "; `getUsers` lists the user ID",
+  whenRemoved: ", which revokes all tokens of the person",
+};
+
+function lookOf({ can }: Pick<PlanContext, "can">): typeof byHand {
+  return can.canListUsers ? byList : byHand;
+}
+
 /** What an Onboarding says of its emails. */
-export function messagesOf(organizationId: string | undefined, { diagnostics, defaults }: PlanContext) {
+export function messagesOf(organizationId: string | undefined, context: PlanContext) {
+  const { diagnostics } = context;
   const title = organizationId === undefined ? "Onboarding" : `Onboarding of organization ${organizationId}`;
   const info = (text: string): void => diagnostics.info(`${title}: ${text}`);
   const warn = (text: string): void => diagnostics.warn(`${title}: ${text}`);
@@ -31,19 +55,19 @@ export function messagesOf(organizationId: string | undefined, { diagnostics, de
     removed(onboarded: Onboarded): void {
       const named = namesOf(onboarded);
       if (named !== "")
-        warn(`removed from the list: ${named}. ${STAY}. ${howToRemove(organizationId, defaults)}`);
+        warn(`removed from the list: ${named}. ${STAY}. ${howToRemove(organizationId, context)}`);
     },
     /** An Onboarding that leaves the state. */
     forgotten(onboarded: Onboarded): void {
       const named = namesOf(onboarded);
       if (named === "") return;
       const what = `${title} is removed from the state. ${STAY}: ${named}`;
-      diagnostics.warn(`${what}. ${howToRemove(organizationId, defaults)}`);
+      diagnostics.warn(`${what}. ${howToRemove(organizationId, context)}`);
     },
     unknown(emails: readonly string[]): void {
       if (emails.length === 0) return;
       warn(
-        `the response about ${shortList(emails)} was lost, and orgseat does not send them again automatically. Check whether they are in the organization. A new value of \`resend\` sends them again; members then get the status unavailable.`,
+        `the response about ${shortList(emails)} was lost, and orgseat does not send them again automatically. ${lookOf(context).sent} A new value of \`resend\` sends them again; members then get the status unavailable.`,
       );
     },
   };
@@ -60,22 +84,21 @@ interface Outcome {
 
 export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, context: PlanContext): void {
   const { info, warn } = messagesOf(outcome.organizationId, context);
+  const look = lookOf(context);
   const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map((status) =>
     emailsWithStatus(statuses, status),
   );
   if (inProcess?.length) {
-    info(
-      `in process: ${shortList(inProcess)}. The service does not report later problems: check that each person appears in the organization.`,
-    );
+    info(`in process: ${shortList(inProcess)}. The service does not report later problems: ${look.joined}.`);
   }
   if (unavailable?.length) {
     warn(
-      `unavailable: ${shortList(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${possiblyAdded(unavailable, outcome)}`,
+      `unavailable: ${shortList(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${look.toAdopt}${possiblyAdded(unavailable, outcome, look)}`,
     );
   }
   if (refused?.length) {
     warn(
-      `refused: ${shortList(refused)}. The service returned them in neither list; the email probably already has an account. ${HOW_TO_ADD} A new value of \`resend\` sends them again.${possiblyAdded(refused, outcome)}`,
+      `refused: ${shortList(refused)}. The service returned them in neither list; the email probably already has an account. ${HOW_TO_ADD}${look.toAdopt} A new value of \`resend\` sends them again.${possiblyAdded(refused, outcome, look)}`,
     );
   }
 }
@@ -91,11 +114,11 @@ function whyUnavailable({ availableSeats }: Outcome): string {
   return "No seat was available, or the email has an account or is already a member. When seats are available, a new value of `resend` sends them again.";
 }
 
-function possiblyAdded(emails: readonly string[], { possibleMembers }: Outcome): string {
+function possiblyAdded(emails: readonly string[], { possibleMembers }: Outcome, look: typeof byHand): string {
   const lost = new Set(possibleMembers);
   const asked = emails.filter((email) => lost.has(email));
   if (asked.length === 0) return "";
-  return ` An earlier response about ${shortList(asked)} was lost, so they may be members: check the organization.`;
+  return ` An earlier response about ${shortList(asked)} was lost, so they may be members: ${look.lost}.`;
 }
 
 export function withAdvice(error: unknown): unknown {
@@ -114,24 +137,28 @@ export function incompleteAnswer(organizationId: string): ApiError {
   });
 }
 
-export function lostAnswer(error: ApiError, sent: readonly string[]): Error {
+export function lostAnswer(error: ApiError, sent: readonly string[], context: PlanContext): Error {
   return withNextStep(
     error,
-    `The service may have onboarded and emailed: ${shortList(sent)}. Their status is \`unknown\`, and orgseat does not send them again automatically. Check whether they are in the organization. A new value of \`resend\` sends them again.`,
+    `The service may have onboarded and emailed: ${shortList(sent)}. Their status is \`unknown\`, and orgseat does not send them again automatically. ${lookOf(context).sent} A new value of \`resend\` sends them again.`,
     "outcome-unknown",
   );
 }
 
 /**
- * An onboarded person has a seat and a token, which must be removed before the membership. A token needs a date, and an
- * organization other than the configured one must be named.
+ * An onboarded person has a seat and a token, which must be removed before the membership. A removal revokes the tokens that a
+ * list shows; without one, the token must be replaced, which needs a date. An organization other than the configured one must be
+ * named.
  */
-function howToRemove(organizationId: string | undefined, defaults: PlanContext["defaults"]): string {
+function howToRemove(organizationId: string | undefined, context: PlanContext): string {
+  const { defaults, can } = context;
+  const { whenAdopted, whenRemoved } = lookOf(context);
   const organization =
     organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
   const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
-  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { onDelete: "delete" }, token: { replaceExisting: true${date} } })`;
-  return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`;
+  const token = can.canListTokens ? "" : `, token: { replaceExisting: true${date} }`;
+  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { onDelete: "delete" }${token} })`;
+  return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`${whenAdopted}. Then remove that line and run \`pulumi up\` again${whenRemoved}. Or remove the person in the service.`;
 }
 
 /** All of them: no later message lists them. */
