@@ -18,6 +18,7 @@ export const errorCodes = {
   "unreadable-item": "an item of a list from the service is unreadable",
   // People, seats, and tokens in the service.
   "user-exists": "the person is already a member",
+  "email-taken": "the service rejects the email of a person whom its list of users lacks",
   "user-unknown": "the service may have added the person",
   "user-gone": "the person is no longer a member",
   "machine-user-unknown": "the service may have created the machine user",

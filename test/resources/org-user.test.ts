@@ -80,6 +80,34 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
+  describe("of an email that the service has, and no listed user", () => {
+    const deleted = { status: 409, body: { error: { code: "EMAIL_EXISTS", message: "email exists" } } };
+    const listed = { id: "u1", email: ada.email, role: "member", subscriptions: [] };
+    const taken =
+      "The list of users shows no membership of ada@acme.example to adopt: the service may keep the email for a user who was deleted or invited. Look in its admin console, or ask its operator to free the email, then run the command again. [email-taken]";
+
+    test.each([
+      ["whom the list lacks", false],
+      ["whom this run has removed, and the list still shows", true],
+    ])("says what the service says and what the list shows of a person %s", async (_, isRemoved) => {
+      const items = [{ ...boss, id: "u0", email: "boss@acme.example" }, ...(isRemoved ? [listed] : [])];
+      const run = await scripted(
+        ({ method, url }) => {
+          if (method === "POST") return deleted;
+          if (method === "DELETE") return { status: 204 };
+          return { body: { items: url.endsWith("/tokens") ? [] : items } };
+        },
+        { ORGSEAT_PLATFORM: "anaconda" },
+      );
+      if (isRemoved) await run.orgUser.delete("u1", adaState);
+      const { message } = await failure(run.orgUser.create(ada));
+      expect(message).toMatch(
+        /^cannot add user: email exists \(HTTP 409 EMAIL_EXISTS, POST \/.*\/users\)\. /,
+      );
+      expect(message).toContain(taken);
+    });
+  });
+
   test("never repeats a creation that got no answer (D32)", async () => {
     const run = await scripted(inTurn({ fault: "close" }, { body: { id: "u2" } }));
     const error = await failure(run.orgUser.create(ada));

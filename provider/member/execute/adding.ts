@@ -21,7 +21,7 @@ import { noteWrite, wasWritten } from "../../resources/members/written.ts";
 import { isOwned } from "../../resources/ownership.ts";
 import { messageOf } from "../../util/text.ts";
 import { listedNames } from "../observe.ts";
-import { alreadyMember, failureOf, lostUser, Unsettled } from "./failures.ts";
+import { alreadyMember, emailTaken, failureOf, lostUser, Unsettled } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import { identityOf, nameOf, type Sender, type Sent } from "./sender.ts";
 
@@ -137,11 +137,15 @@ function attempts(sender: Sender, before: Before) {
     async decide(failure: unknown, lost: ApiError | undefined): Promise<Sent> {
       const isTaken = isRefused(failure, 409) || isRefused(failure, 422);
       if (!isPerson || !isTaken) throw failure;
-      const [user] = newIn(await listAfter(sender, lost ?? failure, before), sender, before);
-      if (user === undefined) throw failure;
-      if (lost !== undefined) return ownUser(user, sender);
+      const list = await listAfter(sender, lost ?? failure, before);
+      const [user] = newIn(list, sender, before);
+      if (user !== undefined && lost !== undefined) return ownUser(user, sender);
+      const isUnlisted = isRefused(failure, 409) && thereIn(list, sender).length === 0;
+      if (user === undefined && !isUnlisted) throw failure;
       const outcome = { is: "conflict", at: context.time.sendTime() } as const;
-      throw new Unsettled({ outcome, error: alreadyMember(failure, user.id, sender) });
+      const error =
+        user === undefined ? emailTaken(failure, sender) : alreadyMember(failure, user.id, sender);
+      throw new Unsettled({ outcome, error });
     },
     again: () =>
       context.diagnostics.warn(
@@ -180,13 +184,18 @@ async function listAfter(sender: Sender, cause: ApiError, before: Before): Promi
   }
 }
 
-/** The listed users who may be the new one, without those whom this run has removed: a list can still show them. */
-function newIn(list: MemberList, { access, wanted, context }: Sender, before: Before): ListedUser[] {
+/** The listed users who are like the wanted one, without those whom this run has removed: a list can still show them. */
+function thereIn(list: MemberList, { access, wanted, context }: Sender): ListedUser[] {
   return usersLike(list, identityOf(wanted)).filter(
-    ({ id }) =>
-      !before.alike.has(id) &&
-      !isOwned(context, "OrgUser", id, access.organizationId) &&
-      !wasWritten("user removed", { ...access, userId: id }, context),
+    ({ id }) => !wasWritten("user removed", { ...access, userId: id }, context),
+  );
+}
+
+/** Those of them who may be the new one. */
+function newIn(list: MemberList, sender: Sender, before: Before): ListedUser[] {
+  const { access, context } = sender;
+  return thereIn(list, sender).filter(
+    ({ id }) => !before.alike.has(id) && !isOwned(context, "OrgUser", id, access.organizationId),
   );
 }
 

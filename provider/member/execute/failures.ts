@@ -167,6 +167,12 @@ export function alreadyMember(refusal: ApiError, id: string, sender: Sender): Er
   return withNextStep(refusal, `${text}.`, "user-exists");
 }
 
+/** Of a 409 about an email that no listed user has. */
+export function emailTaken(refusal: ApiError, sender: Sender): Error {
+  const step = `The list of users shows no membership of ${nameOf(sender)} to adopt: the service may keep the email for a user who was deleted or invited. Look in its admin console, or ask its operator to free the email, ${THEN_RUN_AGAIN}.`;
+  return withNextStep(refusal, step, "email-taken");
+}
+
 /** @param why the list does not settle it, as a sentence */
 export function lostUser(lost: ApiError, sender: Sender, why = ""): Error {
   const { isRow, wanted } = sender;

@@ -2,7 +2,7 @@
 
 import { platforms } from "../../../../provider/api/calls/platform.ts";
 import { ApiError, type ApiErrorCode } from "../../../../provider/api/index.ts";
-import { failureOf, refusedRemoval } from "../../../../provider/member/execute/failures.ts";
+import { emailTaken, failureOf, refusedRemoval } from "../../../../provider/member/execute/failures.ts";
 import type { Sender } from "../../../../provider/member/execute/sender.ts";
 import type { HeldUser } from "../../../../provider/member/held.ts";
 import type { Call } from "../../../../provider/member/step.ts";
@@ -55,7 +55,12 @@ function advicesFor(sender: Sender): Advised[] {
     })),
   );
   const refused = refusedRemoval(errorOf("remove user", 409), "a seat", holder, sender);
-  return [...failures, { what: "remove user, seat left", error: refused }].flatMap(({ what, error }) =>
+  const taken = emailTaken(errorOf("add user", 409), sender);
+  const others = [
+    { what: "remove user, seat left", error: refused },
+    { what: "add user, not listed", error: taken },
+  ];
+  return [...failures, ...others].flatMap(({ what, error }) =>
     error instanceof AdvisedError ? { what, text: error.message, code: error.code } : [],
   );
 }
