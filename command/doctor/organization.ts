@@ -1,6 +1,6 @@
 /** The checks of `orgseat doctor` for the organization area: token endpoint, credentials, their rights, and the clock. */
 import { describeSkew, isTooFar, skewIn } from "../../provider/api/calls/clock-skew.ts";
-import { isAbsence } from "../../provider/api/calls/errors.ts";
+import { type ApiErrorFields, isAbsence } from "../../provider/api/calls/errors.ts";
 import { shownAddress } from "../../provider/api/client/endpoint.ts";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { isPrivileged, roleOf } from "../../provider/resources/members/member-list.ts";
@@ -77,8 +77,9 @@ function checkRights({ settings, users }: Facts): Finding {
     );
   if (users === undefined) return unchecked(NO_ORGANIZATION);
   if (users.error !== undefined) {
-    const next = "check that the service account belongs to the organization, and orgseat:organizationId";
-    return failedCall(users.error, next);
+    const { error, isForeign } = users;
+    const rights = `${checkId(error)}, and that the service account belongs to the organization`;
+    return failedCall(error, isForeign ? checkAddress("orgUrl") : rights);
   }
   const { items } = users.value;
   const question = productQuestion(items, product);
@@ -107,7 +108,7 @@ function checkOrganization({ settings, admin, accounts, users }: Facts): Finding
     return ok(`${organizationId} answers at ${shownAddress(orgUrl)}, with ${count}`);
   }
   const { error, isForeign } = accounts;
-  const wrongId = "check orgseat:organizationId";
+  const wrongId = checkId(error);
   if (admin?.value !== undefined) {
     const rights = `${wrongId}, and that the administrator administers this organization`;
     return failedCall(error, isForeign ? checkAddress("orgUrl") : rights);
@@ -120,6 +121,12 @@ function checkOrganization({ settings, admin, accounts, users }: Facts): Finding
   return unchecked(
     `only an administrator can list service accounts; the first change shows whether ${organizationId} is correct`,
   );
+}
+
+/** A server at another address, or of another platform, has no such organization either. */
+function checkId({ status }: ApiErrorFields): string {
+  const address = isAbsence(status) ? ", orgseat:orgUrl, and orgseat:platform" : "";
+  return `check orgseat:organizationId${address}`;
 }
 
 /** Two timestamps within a minute are equal, so a smaller difference of the clocks does not matter. */

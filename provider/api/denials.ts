@@ -65,7 +65,7 @@ export class Denials {
   async requireProof(call: string, userId: string, { missing, refusal }: Denial): Promise<void> {
     const seen = await this.#seen(call, userId, missing);
     if (decideRefusal({ ...refusal, missing }, undefined, seen) !== "unknown") return;
-    const reason = `${withoutStop(refusal.reason)}. The service says so of all ${this.#denied.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If these users have left, remove them in one run each`;
+    const reason = `${withoutStop(refusal.reason)}. The service says so of all ${this.#denied.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId, orgseat:orgUrl, orgseat:platform, and the rights of the service account, then run again. If these users have left, remove them in one run each`;
     throw new ApiError({ ...refusal, reason });
   }
 

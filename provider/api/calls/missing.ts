@@ -8,7 +8,7 @@ export type Missing = "object" | "user";
 
 /** What a message says about an error that names nothing. */
 export const NOT_PROVED =
-  "The error does not say that there is no such token, seat, or user: a service account without rights gets the same. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If the object no longer exists, remove it from the state (`pulumi state delete`)";
+  "The error does not say that there is no such token, seat, or user: a service account without rights gets the same. Nothing leaves the state. Check orgseat:organizationId, orgseat:orgUrl, orgseat:platform, and the rights of the service account, then run again. If the object no longer exists, remove it from the state (`pulumi state delete`)";
 
 const NOUNS = {
   token: ["token", "tokens"],

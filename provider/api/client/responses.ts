@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { propertyOf } from "../../util/json.ts";
+import { withoutStop } from "../../util/text.ts";
 import type { Call } from "../calls/call.ts";
 import { firstOf } from "../calls/clock-skew.ts";
 import { type ApiErrorCode, isAbsence } from "../calls/errors.ts";
@@ -73,11 +74,20 @@ export function parseResponse<Answer>(
   const isAnswer = body.kind === "nothing" || refusal.ofContract;
   const code = codeOf(status, isAnswer, call.repeatable);
   const error = describeFailure(code, answer, body, refusal, unknownRoute);
-  if (code !== "refused" || !isAbsence(status) || call.method !== "DELETE") return error;
+  if (code !== "refused" || !isAbsence(status)) return error;
+  if (OF_ORGANIZATION.test(call.path))
+    return {
+      ...error,
+      reason: `${withoutStop(error.reason)}: ${unknownRoute}, and the ID of the organization`,
+    };
+  if (call.method !== "DELETE") return error;
   const named = { code: refusal.serviceCode, message: refusal.reason };
   const missing = refusal.ofContract ? missingIn(call.path, named) : undefined;
   return { gone: true, missing, refusal: error };
 }
+
+/** The paths that name nothing but the organization: a 404 then says that it, or the path, is not there. */
+const OF_ORGANIZATION = /^[^{]*\{org_id\}[^{]*$/;
 
 /** Parses the response of the token endpoint (D3). @param credential the sent one, for the message */
 export function parseTokenResponse(

@@ -81,20 +81,23 @@ function subscriptionEnded(call: Call): Advice {
   };
 }
 
+/** A server of another address, or of another platform, answers the same about everyone. */
+const OR_ADDRESS = "If this happens to everyone, check orgseat:orgUrl and orgseat:platform instead.";
+
 const userGone: Advice = {
   code: "user-gone",
   inProgram: (who) =>
-    `${who} is no longer in the organization. Run \`pulumi refresh\`, then \`pulumi up\`, which adds ${who} again; or remove the member from the program.`,
+    `${who} is no longer in the organization. Run \`pulumi refresh\`, then \`pulumi up\`, which adds ${who} again; or remove the member from the program. ${OR_ADDRESS}`,
   inRoster: (who) =>
-    `${who} is no longer in the organization. Remove the row and run \`orgseat up\` again. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,
+    `${who} is no longer in the organization. Remove the row and run \`orgseat up\` again. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`. ${OR_ADDRESS}`,
 };
 
 const tokenGone: Advice = {
   code: "token-gone",
   inProgram: (who) =>
-    `The service no longer has a token of ${who}. Change \`rotation\` to issue a new value.`,
+    `The service no longer has a token of ${who}. Change \`rotation\` to issue a new value. ${OR_ADDRESS}`,
   inRoster: (who) =>
-    `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`.`,
+    `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`. ${OR_ADDRESS}`,
 };
 
 /** What a lost answer leaves open: each of these requests is safe to repeat. */

@@ -177,7 +177,19 @@ describe("doctor", () => {
       "anaconda",
     );
     expect(report.ok).toBe(false);
-    expect(find(report, "service account's rights").status).toBe("failed");
+    expect(find(report, "service account's rights")).toMatchObject({
+      status: "failed",
+      next: "check orgseat:organizationId, orgseat:orgUrl, and orgseat:platform, and that the service account belongs to the organization",
+    });
+  });
+
+  test("names address and platform if the service is of another platform", async () => {
+    const report = await diagnosed(({ environment }) => ({ ...environment, ORGSEAT_PLATFORM: "anaconda" }));
+    expect(find(report, "service account's rights")).toMatchObject({
+      code: "unknown-route",
+      text: expect.stringMatching(/check orgseat:orgUrl \(.*\) and orgseat:platform \(anaconda\)/),
+      next: "check orgseat:orgUrl with its path, orgseat:platform, and that the service is running",
+    });
   });
 
   test("blames a wrong password, and still checks the service account and the service", async () => {

@@ -108,6 +108,21 @@ describe("a 404 (D15)", () => {
   });
 
   test.each([
+    ["the error of the contract", errorOf("no such organization", "NO_ORG"), "no such organization"],
+    ["no body", undefined, "the service gave no reason (no body)"],
+  ])(
+    "to a call of the whole organization names address, platform, and organization: %s",
+    async (_, body, reason) => {
+      await using service = await Service.start(() => ({ status: 404, ...(body && { body }) }));
+      const org = service.organization({ platform: platforms.anaconda });
+      const place = `: check orgseat:orgUrl (${service.url}/api/v1, including its path) and orgseat:platform (anaconda), and the ID of the organization (HTTP 404`;
+      for (const call of [org.listUsers(during()), org.createUser({ email: "a@b.example" }, during())])
+        expect((await failureOf(call)).message).toContain(reason + place);
+      expect((await failureOf(org.assignSeat("u1", during()))).message).not.toContain("orgUrl");
+    },
+  );
+
+  test.each([
     ["without a body", undefined],
     ["about nothing", errorOf("Not Found")],
   ])("counts as the effect of an earlier attempt without a response: %s", async (_, body) => {
