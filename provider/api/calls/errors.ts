@@ -104,10 +104,21 @@ export class ApiError extends Error implements ApiErrorFields {
 
 /** Whether the service, or what is behind a gateway, may still be working on a call that was not answered in time. */
 export function isUnfinished({ status, cause }: ApiErrorFields): boolean {
-  const isTimeout =
-    typeof cause === "object" && cause !== null && "code" in cause && cause.code === "TIMEOUT";
-  return status === 504 || isTimeout;
+  return status === 504 || codeOfCause(cause) === "TIMEOUT";
 }
+
+function codeOfCause(cause: unknown): string {
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+}
+
+/** Whether Node.js knows no authority that signed the certificate of the service, or of a proxy in front of it. */
+export function isUntrusted({ cause }: Pick<ApiErrorFields, "cause">): boolean {
+  return /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)/.test(codeOfCause(cause));
+}
+
+/** What to do then. */
+export const TRUST_AUTHORITY =
+  "set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority, and run again";
 
 /** `ApiError.effectUnknown` for fields without an error object. */
 export function isEffectUnknown(fields: Pick<ApiErrorFields, "code" | "call" | "method">): boolean {

@@ -12,6 +12,8 @@ import { OLDEST_TESTED } from "../../../provider/util/search-path.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
+import { Service } from "../../provider/api/service.ts";
+import { makeCertificate } from "../../setup/certificate.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
 import { listenOnLoopback } from "../../setup/loopback.ts";
 import { npmPulumi } from "../../setup/npm-pulumi.ts";
@@ -224,6 +226,20 @@ describe("doctor", () => {
       "organization service": "failed",
     });
     expect(find(report, "token endpoint").text).toContain("connection refused");
+  });
+
+  test("names NODE_EXTRA_CA_CERTS if nobody vouches for the certificate of the service", async () => {
+    const service = await Service.start(() => ({}), undefined, makeCertificate("localhost"));
+    onTestFinished(() => service[Symbol.asyncDispose]());
+    const address = `https://localhost:${service.port}`;
+    const nowhere = { ORGSEAT_ORG_URL: address, ORGSEAT_TOKEN_URL: `${address}/token` };
+    const report = await diagnosed(({ environment }) => ({ ...environment, ...nowhere }));
+    for (const check of ["token endpoint", "organization service"])
+      expect(find(report, check)).toMatchObject({
+        ...{ status: "failed", code: "unreachable" },
+        text: expect.stringContaining("(DEPTH_ZERO_SELF_SIGNED_CERT)"),
+        next: expect.stringMatching(/^set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file/),
+      });
   });
 
   test("tells an unknown organization from a user who does not administer it", async () => {

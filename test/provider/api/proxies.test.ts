@@ -12,9 +12,14 @@ import { during, failureOf, type Script, Service, TestClock } from "./service.ts
 
 const certificate = makeCertificate("service.example");
 
+interface Front {
+  readonly refusal?: Refusal;
+  readonly isTrusted?: boolean;
+}
+
 /** A service that only the proxy finds, and the variables that name the proxy. */
-async function behindProxy(script: Script, refusal?: Refusal) {
-  trust(certificate);
+async function behindProxy(script: Script, { refusal, isTrusted = true }: Front = {}) {
+  if (isTrusted) trust(certificate);
   const service = await Service.start(script, undefined, certificate);
   onTestFinished(() => service[Symbol.asyncDispose]());
   const proxy = await httpProxy(service.port, refusal);
@@ -33,7 +38,7 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
 
   test("gets no request if the proxy wants other credentials: the error comes at once and shows none", async () => {
     const clock = new TestClock();
-    const { service, proxy } = await behindProxy(() => ({}), 407);
+    const { service, proxy } = await behindProxy(() => ({}), { refusal: 407 });
     const HTTPS_PROXY = proxy.address.replace("http://", "http://me:pass%20word@");
     const org = service.organization({ environment: { HTTPS_PROXY }, clock });
     const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 1e5 }));
@@ -45,6 +50,18 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     const basic = `Basic ${Buffer.from("me:pass word").toString("base64")}`;
     expect(proxy.headers.map((headers) => headers["proxy-authorization"])).toEqual([basic]);
     expect(service.calls.length + service.tokenRequests.length).toBe(0);
+  });
+
+  test("gets no request if its certificate is not trusted: the error comes at once and names NODE_EXTRA_CA_CERTS", async () => {
+    const clock = new TestClock();
+    const { service, proxy, environment } = await behindProxy(() => ({}), { isTrusted: false });
+    const org = service.organization({ environment, clock });
+    const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 1e5 }));
+    expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });
+    expect(error.message).toContain(
+      `${service.url}: its certificate is from an authority that Node.js does not trust (DEPTH_ZERO_SELF_SIGNED_CERT): set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority, and run again. Also check the proxy ${proxy.address}`,
+    );
+    expect(clock.sleeps).toEqual([]);
   });
 
   test("gets its requests past the proxy if NO_PROXY names it", async () => {
