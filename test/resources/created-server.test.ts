@@ -7,6 +7,7 @@ const CREATE = 22;
 const GET = 23;
 const MOVE = 24;
 const LIST = 12;
+const LIST_MODELS = 19;
 
 const serverConfig = { modelFileName: "tiny-q4.gguf", loadParams: { ctx_size: 4096 } };
 const created = (args: object = {}, name = "search"): DirectResource => ({
@@ -21,6 +22,17 @@ const adopted = (serverId: string, args: object = {}): DirectResource => ({
 });
 
 describe("ModelServer, created", () => {
+  test("needs no requests but those of Anaconda Desktop: about models, and to list, create, start, and stop servers", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    for (const running of [true, false])
+      expect((await stack.up([created({ running, onDelete: "retain" })])).errors).toEqual([]);
+    expect((await stack.up([])).errors).toEqual([]);
+    const others = new Set(await area.calls()).difference(new Set([LIST, LIST_MODELS, CREATE, GET, MOVE]));
+    expect([...others]).toEqual([]);
+    expect(await area.statuses()).toEqual(["stopped"]);
+  });
+
   test("stays while it runs without `stopOnDelete`: the error says how, and the state keeps it", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
