@@ -69,6 +69,8 @@ export const switchesSchema = z.strictObject({
   repeatSeat: z.enum(["201", "409"]).default("201"),
   /** The status of the removal of what is gone: a revoked token, a seat that no one has, a user, and the others (D15). */
   repeatRemoval: z.enum(["404", "400", "409", "410", "422"]).default("404"),
+  /** The tokens of a user in platforms that list them: several, or one, so that "issue token" revokes the others. */
+  liveTokens: z.enum(["several", "one"]).default("several"),
   /** `expires_at` in the response of "issue token" (D12). */
   issuedExpiry: z.enum(["date", "null"]).default("date"),
   /** The response body of "renew token" (D9). */

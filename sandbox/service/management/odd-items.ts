@@ -6,8 +6,8 @@ export const oddItemSchema = z.strictObject({
   call: z.int(),
   /** The id, client id, or name of the item to change; undefined for one more item. */
   id: z.string().optional(),
-  /** What replaces the fields of the item, or is the item; a value that is no object replaces the whole item. */
-  item: z.unknown(),
+  /** What replaces the fields of the item, or is the item; a value that is no object replaces the whole item. Without it, the list lacks the item. */
+  item: z.unknown().optional(),
 });
 export type OddItem = z.input<typeof oddItemSchema>;
 
@@ -25,12 +25,13 @@ export function withOddItems(odd: readonly OddItem[], call: number, answer: unkn
 
 function changed(items: readonly unknown[], odd: readonly OddItem[]): unknown[] {
   const changes = new Map(odd.map(({ id, item }) => [id, item]));
-  const known = items.map((item) => {
+  const known = items.flatMap((item) => {
     const id = idOf(item);
-    if (id === undefined || !changes.has(id)) return item;
+    if (id === undefined || !changes.has(id)) return [item];
     const change = changes.get(id);
+    if (change === undefined) return [];
     const isPart = typeof change === "object" && change !== null && !Array.isArray(change);
-    return isPart ? { ...Object(item), ...change } : change;
+    return [isPart ? { ...Object(item), ...change } : change];
   });
   return [...known, ...odd.flatMap(({ id, item }) => (id === undefined ? [item] : []))];
 }

@@ -21,6 +21,8 @@ export const issueListedToken: Handler = (scope, body) => {
   const { expires_at: asked, expiration_tolerance_months: months = 0, send_token_email = true } = request;
   const userId = requireUser(scope);
   const expiresAt = expiryOf(scope, asked, months);
+  if (scope.switches.liveTokens === "one")
+    scope.database.run("UPDATE tokens SET revoked = 1 WHERE user_id = ?", userId);
   const token = makeToken(scope, userId, expiresAt);
   if (send_token_email) announce(scope, userId, "token", `Your access token: ${token}`);
   const { issuedExpiry } = scope.switches;
