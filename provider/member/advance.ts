@@ -12,6 +12,8 @@ export interface IssuedToken {
   readonly id?: string | undefined;
   /** While no list shows the id: the ids from before. */
   readonly others?: readonly string[] | undefined;
+  /** The ids that the list shows as revoked, or lacks since: the service can end a user's tokens when it issues one. */
+  readonly ended?: readonly string[] | undefined;
   readonly end?: string | undefined;
   readonly value: "kept" | "sealed" | "none";
 }
@@ -195,7 +197,10 @@ function issued(held: Held, user: HeldUser, step: Step, outcome: Outcome): Held 
   });
   // Without ids a user has one token: the new one proves that no other is left.
   const isAlone = token.id === undefined && others === undefined;
-  const earlier = isAlone ? [] : user.tokens.map((old, index) => (index === 0 ? ended(old, step, at) : old));
+  const isOver = ({ id }: HeldToken) => id !== undefined && answer?.ended?.includes(id) === true;
+  const earlier = isAlone
+    ? []
+    : user.tokens.flatMap((old, index) => (isOver(old) ? [] : index === 0 ? [ended(old, step, at)] : [old]));
   const tokens = [token, ...earlier];
   const after = withUser(held, { ...user, tokens });
   return target.promotes === true && !isLost ? promoted(after, user.id) : after;

@@ -126,6 +126,7 @@ function observedTokens(tokens: readonly HeldToken[], listed: readonly SeenToken
       tokenId: token.id,
       otherTokenIds: token.others,
       validUntil: endOf(token),
+      isLost: token.value === "lost",
     });
     if ("gone" in found) return [];
     // A request without an answer made no token, unless the list shows one.

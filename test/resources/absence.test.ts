@@ -110,6 +110,18 @@ describe("a token", () => {
     ["the list is empty", [], own, { missing: true }],
     ["one new token is listed", [tokenOf("old"), tokenOf("x")], unnamed, { token: tokenOf("x") }],
     ["the new token is revoked", [tokenOf("old"), tokenOf("x", true)], unnamed, { gone: true }],
+    [
+      "one of two new tokens is revoked",
+      [tokenOf("old"), tokenOf("x", true), tokenOf("y")],
+      unnamed,
+      { token: tokenOf("y") },
+    ],
+    [
+      "one of two new tokens is revoked, and no one has its value",
+      [tokenOf("old"), tokenOf("x", true), tokenOf("y")],
+      { ...unnamed, isLost: true },
+      { gone: true },
+    ],
     ["no new token is listed", [tokenOf("old")], unnamed, { missing: true }],
     ["no state says that there is one", [], undefined, { gone: true }],
     ["no state has the listed one", [tokenOf("x")], undefined, { token: tokenOf("x") }],

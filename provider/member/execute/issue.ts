@@ -7,7 +7,7 @@ import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { type Creation, createOnce } from "../../resources/create-once.ts";
 import { AmbiguousCreation, isRefused, mayHaveSucceeded } from "../../resources/failures.ts";
 import { listTokens } from "../../resources/members/reads.ts";
-import { describeTokens, liveTokens, without } from "../../resources/members/token-list.ts";
+import { describeTokens, endedIn, liveTokens, without } from "../../resources/members/token-list.ts";
 import { onceKnown } from "../../resources/members/written.ts";
 import { identify, type Owner, revokeLost } from "../../resources/user-token/issued.ts";
 import { InternalError } from "../../util/error-codes.ts";
@@ -60,14 +60,16 @@ async function issueListed(
 ): Promise<Sent> {
   const { context } = sender;
   const owner = ownerIn(step, user, sender);
-  warnAboutUnknown(listed, user, sender);
   const before = listed.map(({ id }) => id);
   const creation: Creation<Sent> = {
     async send() {
       const { end, kept } = await send(step, user, sender);
       const found = await identify(owner, end ?? null, before, context);
       const ids = found.tokenId === null ? { others: before } : { id: found.tokenId };
-      const token = { ...ids, end: found.expiresAt ?? end, value: stateOf(kept) };
+      const { listed: after = listed } = found;
+      const ended = endedIn(listed, after).map(({ id }) => id);
+      const token = { ...ids, ended, end: found.expiresAt ?? end, value: stateOf(kept) };
+      warnAboutOthers({ before: listed, after, news: without(after, before) }, step, user, sender);
       warnIfLimited("expires", { end: token.end, target: step.target, userId: user.id }, sender);
       return { outcome: { is: "ok", token, at: context.time.sendTime() }, kept };
     },
@@ -86,27 +88,44 @@ async function issueListed(
   return createOnce(creation, context.time);
 }
 
-/** A killed run can have left a token. A person may have issued it, too, so that it stays. */
-function warnAboutUnknown(listed: readonly ListedToken[], user: HeldUser, sender: Sender): void {
-  const isKnown = user.tokens.some(({ others }) => others !== undefined);
-  const ids = new Set(user.tokens.flatMap(({ id }) => id ?? []));
-  const unknown = liveTokens(listed).filter(({ id }) => !ids.has(id));
-  if (isKnown || unknown.length === 0) return;
-  sender.context.diagnostics.warn(
-    `${nameOf(sender, user.id)} has ${describeTokens(unknown)}, which the state doesn't contain: an interrupted run or a person issued it. If no one uses it, revoke it in the service.`,
-  );
+/**
+ * A service can end a user's other tokens. One that no state has can be of a killed run, or a person issued it: it stays.
+ * @param lists of tokens before and after the new one was issued, and what is new since
+ */
+function warnAboutOthers(
+  { before, after, news }: Readonly<Record<"before" | "after" | "news", readonly ListedToken[]>>,
+  { target = {} }: Step,
+  { id, tokens }: HeldUser,
+  sender: Sender,
+): void {
+  const who = nameOf(sender, id);
+  const warn = (what: string, found: readonly ListedToken[], next: string) => {
+    if (found.length > 0) sender.context.diagnostics.warn(`${what}: ${describeTokens(found)}. ${next}.`);
+  };
+  const held = tokens.map((token) => token.id ?? "");
+  const ended = endedIn(before, after);
+  const isKept = target.keepPreviousFor !== undefined;
+  const surprising = without(liveTokens(ended), isKept ? [] : held.slice(0, 1));
+  const effect = isKept ? ", so keepPreviousFor (in a roster, `keep_previous`) has no effect" : "";
+  const what = `the service ended a token of ${who} when it issued the new one${effect}`;
+  warn(what, surprising, "Whoever uses it needs the new value");
+  const race = `a token of ${who} ended, because someone issued or revoked one at the same time`;
+  const isRevoked = ({ revoked }: ListedToken) => revoked === true;
+  warn(race, news.filter(isRevoked), "The new value may not work: a run with --refresh shows it");
+  if (tokens.some(({ others }) => others !== undefined)) return;
+  const left = without(liveTokens(before), [...held, ...ended.map((token) => token.id)]);
+  const unheld = `${who} has a token that the state doesn't contain: an interrupted run or a person issued it`;
+  warn(unheld, left, "If no one uses it, revoke it in the service");
 }
 
-/** @returns whether there was a token, which is revoked now */
-async function undone(
-  lost: ApiError,
-  owner: Owner,
-  before: readonly string[],
-  sender: Sender,
-): Promise<boolean> {
+/** @param before gets what is revoked: it is not the next one @returns whether there was a token, which is revoked now */
+async function undone(lost: ApiError, owner: Owner, before: string[], sender: Sender): Promise<boolean> {
   try {
     const after = (await listTokens(owner, sender.context)) ?? [];
-    return await revokeLost(owner, without(after, before), "in this run", sender.context);
+    const since = without(after, before);
+    const isUndone = await revokeLost(owner, since, "in this run", sender.context);
+    before.push(...since.map(({ id }) => id));
+    return isUndone;
   } catch (error) {
     const { sent } = openToken(lost, owner, before, sender);
     throw new Unsettled({ ...sent, error: error instanceof AmbiguousCreation ? error : sent.error });

@@ -195,9 +195,10 @@ async function ownTokens(
   const listed = seen.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked }));
   for (const token of user.tokens) {
     const { id: tokenId, others: otherTokenIds } = token;
-    const own = resolveOwn(listed, { tokenId, otherTokenIds, validUntil: endOf(token) });
+    const isLost = token.value === "lost";
+    const own = resolveOwn(listed, { tokenId, otherTokenIds, validUntil: endOf(token), isLost });
     if ("gone" in own) context.guards.countMissing({ ...owner, type: "UserToken" });
-    if ("missing" in own && (tokenId !== undefined || token.value !== "lost"))
+    if ("missing" in own && (tokenId !== undefined || !isLost))
       throw new CodedError("token-gone", missingToken(context.people.nameOf(user.id)));
   }
   return seen;

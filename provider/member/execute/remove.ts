@@ -54,6 +54,7 @@ async function idOf(user: HeldUser, token: HeldToken, sender: Sender): Promise<s
   const own = resolveOwn(listed, {
     otherTokenIds: token.others && [...token.others, ...others],
     validUntil: endOf(token),
+    isLost: token.value === "lost",
   });
   const who = nameOf(sender, user.id);
   if ("token" in own) return own.token.id;

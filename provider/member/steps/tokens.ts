@@ -127,7 +127,8 @@ function unidentified(
     const effect = { do: "token", user: user.id, token: nameOfToken(current), patch } as const;
     return joined({ units: unit(note("adopted", effect, [change])) });
   }
-  const own = { otherTokenIds: current.others, validUntil: endOf(current) };
+  const isLost = current.value === "lost";
+  const own = { otherTokenIds: current.others, validUntil: endOf(current), isLost };
   const found = resolveOwn(
     listed.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked })),
     own,

@@ -88,6 +88,8 @@ export interface OwnToken {
   /** Ids that are certainly not its own; undefined if the token was issued without a list. */
   readonly otherTokenIds?: readonly string[] | undefined;
   readonly validUntil: string;
+  /** Whether no one has its value: beside a revoked one, a live one can be a person's. */
+  readonly isLost?: boolean;
 }
 
 /** The same with the ids of earlier tokens that a rotation kept for a while. */
@@ -113,8 +115,10 @@ export function resolveOwn(tokens: readonly ListedToken[], own: OwnToken | undef
     const token = live.find(({ id }) => id === own.tokenId);
     return token === undefined ? absenceIn(tokens.filter(({ id }) => id === own.tokenId)) : { token };
   }
-  const candidates = without(live, own.otherTokenIds ?? []);
-  if (candidates.length === 0) return absenceIn(without(tokens, own.otherTokenIds ?? []));
+  const news = without(tokens, own.otherTokenIds ?? []);
+  const candidates = liveTokens(news);
+  const isEnded = own.isLost === true && own.otherTokenIds !== undefined && candidates.length < news.length;
+  if (candidates.length === 0 || isEnded) return absenceIn(news);
   const fitting =
     own.otherTokenIds && candidates.length === 1 ? candidates : candidates.filter(expiringAt(own.validUntil));
   return onlyOne(fitting, candidates);

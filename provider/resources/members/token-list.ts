@@ -13,6 +13,14 @@ export function without(tokens: readonly ListedToken[], ids: readonly string[]):
   return tokens.filter(({ id }) => !known.has(id));
 }
 
+/** Those that a later list shows as revoked, or lacks. */
+export function endedIn(listed: readonly ListedToken[], later: readonly ListedToken[]): ListedToken[] {
+  return without(
+    listed,
+    liveTokens(later).map(({ id }) => id),
+  );
+}
+
 /** Selects the tokens that expire at this timestamp; not those whose date is unreadable. */
 export function expiringAt(instant: string): (token: ListedToken) => boolean {
   return ({ expires_at }) =>

@@ -18,19 +18,21 @@ export interface Owner extends OrganizationAccess, DeclaredDates {
   readonly validUntil?: string;
 }
 
-/** An issued token. If its id is null, it is none of `otherTokenIds`. */
+/** An issued token. */
 interface FoundToken {
+  /** Null if the list cannot tell. */
   readonly tokenId: string | null;
-  readonly otherTokenIds?: readonly string[];
   /** Null if no response has it. */
   readonly expiresAt: string | null;
+  /** The user's tokens after it was issued; undefined if they cannot be read. */
+  readonly listed?: readonly ListedToken[];
 }
 
 /**
  * Revokes the token whose value was lost, if it exists.
  * @param since tokens that may be it
  * @returns whether it existed
- * @throws Error if it may be one of several, or one that expires at another date: then it revokes none of them
+ * @throws Error if it may be one of several, also a revoked one, or expires at another date: then it revokes none of them
  */
 export async function revokeLost(
   news: Owner,
@@ -42,7 +44,7 @@ export async function revokeLost(
   const fitting = live.filter(hasWantedExpiry(news, context.now));
   const who = context.people.nameOf(news.userId);
   const [lost] = fitting;
-  if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
+  if (live.length > 0 && (lost === undefined || fitting.length > 1 || live.length < since.length)) {
     throw new AmbiguousCreation(
       `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`, ${THEN_RUN_AGAIN}`,
     );
@@ -55,28 +57,31 @@ export async function revokeLost(
   return true;
 }
 
-/** Finds the id of a token just issued. A value must not be lost, so this never fails. */
+/**
+ * Finds the id of a token just issued, which may be revoked already: a service can end it when a person issues one. A value must
+ * not be lost, so this never fails.
+ */
 export async function identify(
   news: Owner,
   expiresAt: string | null,
   before: readonly string[],
   context: CallContext,
 ): Promise<FoundToken> {
-  const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
   const pause = growingPauses(context, LAGGING);
   try {
-    const read = async () => without(liveTokens(requireList(await listTokens(news, context))), before);
-    let since = await read();
-    while (since.length === 0 && (await pause())) since = await read();
+    const read = async () => requireList(await listTokens(news, context));
+    let listed = await read();
+    while (without(listed, before).length === 0 && (await pause())) listed = await read();
+    const since = without(listed, before);
     const fitting =
       since.length === 1
         ? since
         : since.filter(expiresAt === null ? hasWantedExpiry(news, context.now) : expiringAt(expiresAt));
     const [own] = fitting;
     return own === undefined || fitting.length > 1
-      ? unknown
-      : { tokenId: own.id, expiresAt: own.expires_at ?? expiresAt };
+      ? { tokenId: null, expiresAt, listed }
+      : { tokenId: own.id, expiresAt: own.expires_at ?? expiresAt, listed };
   } catch {
-    return unknown;
+    return { tokenId: null, expiresAt };
   }
 }

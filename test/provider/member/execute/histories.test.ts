@@ -112,11 +112,17 @@ async function expectHistory(
   await expectAsWanted(member, wanted, emails);
 }
 
-test.each(["basic", "anaconda"] as const)(
-  "any history of a member on %s ends with what is wanted, once",
-  async (platform) => {
+test.each([
+  ["basic", "one"],
+  ["anaconda", "several"],
+  ["anaconda", "one"],
+] as const)(
+  "any history of a member on %s, with %s live for each user, ends with what is wanted, once",
+  async (platform, liveTokens) => {
     const organization = await liveOrganization(platform);
-    const suite = { name: `member histories on ${platform}`, level: "R", cases: 400, siblings: 2 } as const;
+    await organization.management.setSwitches({ liveTokens });
+    const name = `member histories on ${platform}, ${liveTokens} live`;
+    const suite = { name, level: "R", cases: 400, siblings: 3 } as const;
     await checkCases(
       suite,
       fc.record({ wishes: fc.array(wish, { minLength: 1, maxLength: 6 }), isMachineUser: fc.boolean() }),

@@ -65,6 +65,25 @@ describe("a list with an item that cannot be read", () => {
   });
 });
 
+describe("an expires_at in a list of tokens", () => {
+  test.each([
+    ["without a zone is not said", "2029-12-31T10:00:00", undefined],
+    ["as a date is the end of that day", "2029-12-31", "2029-12-31T23:59:59Z"],
+    ["with an offset is an instant", "2029-12-31T10:00:00+02:00", "2029-12-31T08:00:00Z"],
+  ])("%s, and the value stays", async (_, expires_at, reported) => {
+    const organization = await liveOrganization("anaconda");
+    const { member, wanted } = await joined(organization);
+    const [token] = member.held.users[0]?.tokens ?? [];
+    await organization.management.setOddItems({ call: 18, id: token?.id ?? "", item: { expires_at } });
+    member.held = (await read(member)) ?? member.held;
+    expect(member.held.users[0]?.tokens).toEqual([{ ...token, reportedEnd: reported ?? token?.reportedEnd }]);
+    expect(await organization.writes()).toEqual([]);
+    const { failure } = await member.run({ ...wanted, token: { mark: "2" } });
+    expect(failure).toBeUndefined();
+    expect(member.held.users[0]?.tokens).toHaveLength(1);
+  });
+});
+
 /** An organization of a service that says its time. */
 async function dated(platform: "basic" | "anaconda"): Promise<LiveOrganization> {
   const organization = await liveOrganization(platform);
