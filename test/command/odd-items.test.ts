@@ -30,6 +30,10 @@ const oddUsers: readonly Odd[] = [
   ],
   ["no readable id", { id: 7 }, "id: expected string, got a number"],
   ["another form", "bob", "the item: expected object, got a string"],
+  [
+    "groups, and fields of no description",
+    { groups: [{ id: 7 }, "all"], badge: { number: 7 }, status: null },
+  ],
 ];
 
 describe.each(oddUsers)("a user with %s in the list", (_, item, reason) => {
@@ -72,6 +76,7 @@ describe("an odd item of a person", () => {
   test.each([
     ["an administrator's", "admin", "admin"],
     ["unreadable", null, "unknown"],
+    ["of no description", "owner", "owner"],
   ])("keeps the membership if the role is %s, but not seat and token", async (_, role, name) => {
     const { fixture } = await organizationWith({ role });
     const writes = async () => (await fixture.calls()).filter((call) => call < 17);
@@ -214,4 +219,22 @@ test("up does nothing with an odd item that it would not do without", async () =
   const { status } = await upAll(await fixture.open(), { refresh: true });
   expect(status).toBe("succeeded");
   expect(await fixture.done()).not.toContainEqual(expect.objectContaining({ call: 6 }));
+});
+
+test("a member whom the list shows only after the first sign-in keeps everything, and stops no one else", async () => {
+  const { fixture, idOf } = await broughtFixture([ada, bob], {}, "anaconda");
+  const { management } = fixture.sandbox.service;
+  await management.setOddItems({ call: 17, id: idOf("bob") });
+  const preview = await fixture.preview(undefined, { refresh: true });
+  expect(preview.plan.hasChanges).toBe(false);
+  expect(preview.drift.members?.findings).toEqual([]);
+  const rotated = { ...bob, rotation: "2" };
+  expect((await fixture.up([ada, rotated, zoe], { refresh: true })).status).toBe("succeeded");
+  expect(await fixture.heldBy(bob)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
+  expect(await fixture.heldBy(zoe)).toMatchObject({ seat: true });
+  await management.setOddItems();
+  expect((await fixture.preview(undefined, { refresh: true })).plan.hasChanges).toBe(false);
+  await management.setOddItems({ call: 17, id: idOf("bob") });
+  expect((await fixture.up([ada, zoe])).status).toBe("succeeded");
+  expect(await fixture.heldBy(bob)).toBeUndefined();
 });

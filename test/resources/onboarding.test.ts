@@ -361,6 +361,24 @@ describe("the creation of an Onboarding", () => {
     },
   );
 
+  test.each<[total: unknown, available: unknown, totalSeats: number | null, availableSeats: number | null]>([
+    ["40", " 3 ", 40, 3],
+    ["unlimited", "3 of 40", null, null],
+    ["", null, null, null],
+    ["1e3", "-1", null, null],
+    [{ seats: 40 }, true, null, null],
+  ])(
+    "L23: whose counts are %j and %j succeeds, and says of seats what it can read",
+    async (total_organization_seats, available_organization_seats, totalSeats, availableSeats) => {
+      const lists = { users_in_onboarding_process: [ADA], users_unavailable_for_onboarding: [] };
+      const body = { ...lists, total_organization_seats, available_organization_seats };
+      const run = await scripted(() => ({ body }), { ORGSEAT_PLATFORM: "anaconda" });
+      const { outs } = await run.onboarding.create(inputs(ADA));
+      expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess" }, totalSeats, availableSeats });
+      expect(sent(run)).toHaveLength(1);
+    },
+  );
+
   test("succeeds on an answer without the list of the unavailable if everybody is accepted", async () => {
     const script = () => ({ body: { users_in_onboarding_process: [ADA] } });
     const run = await scripted(script, { ORGSEAT_PLATFORM: "anaconda" });
