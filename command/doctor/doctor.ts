@@ -3,6 +3,7 @@ import { configurationChecks } from "./configuration.ts";
 import { type Check, type DoctorOptions, gatherFacts } from "./facts.ts";
 import { modelChecks } from "./models.ts";
 import { organizationChecks } from "./organization.ts";
+import { checkReads } from "./reads.ts";
 import type { DoctorReport } from "./report.ts";
 import { rosterChecks } from "./roster.ts";
 import { stackChecks } from "./stack.ts";
@@ -13,6 +14,7 @@ const TABLE: readonly Check[] = [
   ...configurationChecks,
   ...organizationChecks,
   ...modelChecks,
+  { name: "reads", when: ({ verbose }) => verbose === true, says: checkReads },
 ];
 
 /** Runs all checks. A failed check does not reject. */

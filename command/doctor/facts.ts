@@ -20,6 +20,8 @@ export interface DoctorOptions {
   readonly clock?: Clock | undefined;
   /** The time limit of all checks, in milliseconds. Default: 8,500. */
   readonly totalMs?: number | undefined;
+  /** Whether to compare the answer of each read with the interface. */
+  readonly verbose?: boolean | undefined;
 }
 
 export const TOTAL_MS = 8500;
@@ -38,7 +40,7 @@ export type Facts = Awaited<ReturnType<typeof gatherFacts>>;
 
 /** Asks `pulumi`, and with the configuration of the stack the service. It sends only token requests and GETs. */
 export async function gatherFacts(options: DoctorOptions) {
-  const { folder, stack, roster, clock = systemClock, totalMs = TOTAL_MS } = options;
+  const { folder, stack, roster, clock = systemClock, totalMs = TOTAL_MS, verbose } = options;
   const until = clock.monotonic() + totalMs;
   const environment = environmentOf(options);
   const redactor = new Redactor();
@@ -48,13 +50,13 @@ export async function gatherFacts(options: DoctorOptions) {
   const config = (key: string): string | undefined => pulumi.values?.get(key)?.value;
   for (const key of secretKeys) redactor.add(config(`orgseat:${key}`));
   const settings = readSettings(config, environment);
-  const service = await askService(settings, { clock, redactor, until });
+  const service = await askService(settings, { clock, redactor, until }, verbose);
   const valueIn = (source: Environment) => (key: string) =>
     source[environmentName(key)] || config(`orgseat:${key}`) || undefined;
   return {
     ...pulumi,
     ...service,
-    ...{ environment, stack, roster, settings, now: clock.now() },
+    ...{ environment, stack, roster, settings, verbose, now: clock.now() },
     /** The raw value of a configuration key, from any source; undefined if it is not set. */
     written: valueIn(environment),
     /** The same without what the roster says. */

@@ -7,7 +7,7 @@ import { type Endpoint, openEndpoint } from "../../provider/api/client/endpoint.
 import { labelOf, type Sent, sendOnce } from "../../provider/api/client/outcomes.ts";
 import { proxyOf } from "../../provider/api/client/proxies.ts";
 import type { Redactor } from "../../provider/api/client/redact.ts";
-import { readOnce } from "../../provider/api/client/sender.ts";
+import { readOnce, type Variables } from "../../provider/api/client/sender.ts";
 import { requestToken } from "../../provider/api/client/token-sources.ts";
 import type { HttpResponse } from "../../provider/api/client/transport.ts";
 import type { Settings } from "../../provider/config/settings.ts";
@@ -36,11 +36,22 @@ export type Answer<T> =
       readonly response?: HttpResponse | undefined;
     };
 
-/** The answers to the requests; undefined where the settings lack what a request needs, or the platform lacks the request. */
-export async function askService(settings: Settings, parts: Parts) {
+/**
+ * The answers to the requests; undefined where the settings lack what a request needs, or the platform lacks the request.
+ * @param isVerbose whether to ask what no check needs
+ */
+export async function askService(settings: Settings, parts: Parts, isVerbose = false) {
   const prober = new Prober(settings, parts);
   const [organization, models] = await Promise.all([askOrganization(prober), askModelArea(prober)]);
-  return { ...organization, ...models };
+  const tokens = isVerbose ? await askTokens(prober, organization) : undefined;
+  return { ...organization, ...models, tokens };
+}
+
+/** The tokens of the first listed user. */
+function askTokens(prober: Prober, { account, users }: Awaited<ReturnType<typeof askOrganization>>) {
+  const user_id = users?.value?.items[0]?.id;
+  if (user_id === undefined) return undefined;
+  return prober.read(prober.calls.listTokens, account?.value?.access_token, undefined, { user_id });
 }
 
 async function askOrganization(prober: Prober) {
@@ -69,7 +80,7 @@ async function askModelArea(prober: Prober) {
   });
   const [tables, ...health] = await Promise.all([
     read(calls.listTables),
-    ...parts.map(async ([part, call]) => ({ part, answer: await read<unknown>(call) })),
+    ...parts.map(async ([part, call]) => ({ part, call, answer: await read<unknown>(call) })),
   ]);
   return { servers, tables, health };
 }
@@ -117,13 +128,14 @@ class Prober {
     call: Call<string, unknown, T> | undefined,
     token: string | undefined,
     until = this.#parts.until,
+    variables: Variables = {},
   ) {
     if (call === undefined) return undefined;
     const { organizationId: org_id } = this.settings;
     const key = areaOf(call) === "model" ? "modelUrl" : "orgUrl";
     if (key === "orgUrl" && org_id === undefined) return undefined;
     return this.#send(key, until, (endpoint, operation) =>
-      readOnce(call, { org_id }, token, operation, { ...this.#parts, endpoint }),
+      readOnce(call, { org_id, ...variables }, token, operation, { ...this.#parts, endpoint }),
     );
   }
 

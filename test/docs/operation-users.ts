@@ -22,7 +22,7 @@ export const operationUsers: Readonly<Record<keyof typeof anacondaCalls, readonl
     ...["OrgMember", "OrgUser", "SeatAssignment", "UserToken", "getUsers"],
     ...[...members, "orgseat offboard", "orgseat doctor"],
   ],
-  listTokens: ["OrgMember", "UserToken", ...members, "orgseat offboard"],
+  listTokens: ["OrgMember", "UserToken", ...members, "orgseat offboard", "orgseat doctor"],
   checkModelArea: ["orgseat doctor"],
   checkModels: ["orgseat doctor"],
   checkServers: ["orgseat doctor"],

@@ -105,7 +105,8 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
     const configuration = configurationOf(organization, sandboxServiceAccount);
     const environment = { ...configuration, ORGSEAT_PULUMI_PATH: pulumiCommand };
     uses.begin();
-    const diagnosed = () => diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs });
+    const options = { folder: temporaryFolder(), totalMs: hangMs, verbose: true };
+    const diagnosed = () => diagnose({ environment, ...options });
     const report = await uses.by("orgseat doctor", diagnosed);
     const found = report.checks.filter(({ check }) => /^(model|vector|api)/i.test(check));
     expect(

@@ -52,6 +52,7 @@ export const helpOf: Readonly<Record<string, VerbHelp>> = {
     examples: [
       ["Check the roster of this folder and its stack", "orgseat doctor"],
       ["Check the configuration of one stack", "orgseat doctor --stack dev"],
+      ["List how the service answers each read", "orgseat doctor --verbose"],
     ],
   },
   preview: {

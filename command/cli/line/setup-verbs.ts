@@ -91,8 +91,9 @@ export function addDoctor(program: Command): void {
       "-s, --stack <name>",
       "Use the configuration of this stack (default: people with a roster, or the selected stack)",
     )
-    .option("--json", "Print the report as JSON");
-  command.action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
+    .option("--json", "Print the report as JSON")
+    .option("--verbose", "Also list how the service answers each read, without any value");
+  command.action(async (options: Pick<CommonOptions, "roster" | "stack" | "json" | "verbose">) =>
     (await import("../verbs/doctor.ts")).doctorVerb(options),
   );
 }

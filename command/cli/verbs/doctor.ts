@@ -15,7 +15,7 @@ import { print, printJson } from "../output.ts";
 /** The command ends within ten seconds, including its start and end. */
 const SHORTEST_MS = 3000;
 
-type DoctorFlags = Pick<CommonOptions, "roster" | "stack" | "json">;
+type DoctorFlags = Pick<CommonOptions, "roster" | "stack" | "json" | "verbose">;
 
 export async function doctorVerb(options: DoctorFlags): Promise<void> {
   // The start of this process counts too; a slow machine still gets some time.
@@ -25,12 +25,12 @@ export async function doctorVerb(options: DoctorFlags): Promise<void> {
 
 /** @returns whether the configuration can work */
 export async function printDiagnosis(
-  { roster = defaultRoster(), stack, json }: DoctorFlags,
+  { roster = defaultRoster(), stack, json, verbose }: DoctorFlags,
   environment: NodeJS.ProcessEnv,
   totalMs = TOTAL_MS,
 ): Promise<boolean> {
   const place = roster === undefined ? { folder: process.cwd(), stack } : await placeOf(roster, stack);
-  const report = await diagnose({ ...place, environment, totalMs });
+  const report = await diagnose({ ...place, environment, totalMs, verbose });
   if (json) printJson(report);
   else print(formatReport(report, (code) => painter({})?.(code, "code") ?? code));
   return report.ok;

@@ -881,3 +881,65 @@ describe("the command orgseat doctor", () => {
     expect(said).toMatch(/^orgseat needs Node 22\.19 or newer, but this is Node 18\.0\.0.*\n$/);
   });
 });
+
+describe("doctor --verbose", () => {
+  const readsIn = ({ checks }: DoctorReport) =>
+    checks.flatMap(({ check, status, text }) => (check === "reads" ? [`${status}: ${text}`] : []));
+
+  test("ends with each read of the platform, and says that the sandbox answers as described", async () => {
+    const { environment, model, secrets } = await allGood("anaconda");
+    const report = await reportOn({ ...model, ...environment }, secrets, { verbose: true });
+    expect(report.checks.at(-1)?.check).toBe("reads");
+    expect(readsIn(report)).toEqual(
+      [
+        "/organizations/{org_id}/service-accounts",
+        "/organizations/{org_id}/users",
+        "/organizations/{org_id}/users/{user_id}/tokens",
+        ...["/api/servers", "/api/vector-db/tables", "/api"],
+        ...["/api/models/health", "/api/servers/health", "/api/vector-db/health"],
+      ].map((path) => `ok: GET ${path}: as described`),
+    );
+    const basic = await allGood();
+    const unset = await reportOn(basic.environment, basic.secrets, { verbose: true });
+    expect(readsIn(unset)).toEqual([
+      "ok: GET /organizations/{org_id}/service-accounts: as described",
+      "cannot be checked: GET /api/servers: not sent",
+      "cannot be checked: GET /api/vector-db/tables: not sent",
+    ]);
+    const plain = await reportOn(basic.environment, basic.secrets);
+    expect(readsIn(plain)).toEqual([]);
+  });
+
+  test("names paths and types of what differs, and no value", async () => {
+    const { environment, model, service, secrets } = await allGood("anaconda");
+    const { management } = service;
+    const odd = { id: "u-4711", email: "eve@acme.example", role: null, subscriptions: [{ code: "gold" }] };
+    const more = { department: "Research", "eve@acme.example": "gold" };
+    await management.setOddItems(
+      { call: 17, item: { ...odd, ...more } },
+      { call: 18, item: { id: "t-4711", expires_at: "tomorrow", metadata: {}, revoked: "no" } },
+    );
+    await management.addFaults(
+      { match: { call: 2 }, times: "always", fault: { kind: "refuse", status: 403 } },
+      { match: { call: 30 }, times: "always", fault: { kind: "cut-before" } },
+    );
+    const report = await reportOn(
+      { ...model, ...environment },
+      [...secrets, "4711", "eve@acme.example", "gold", "Research", "tomorrow"],
+      { verbose: true },
+    );
+    const differing = readsIn(report).filter((text) => !text.startsWith("ok"));
+    expect(differing).toEqual([
+      "failed: GET /organizations/{org_id}/service-accounts: not as described: HTTP 403",
+      "failed: GET /organizations/{org_id}/users: not as described: items[].role: expected string, got null; items[].subscriptions[]: expected string, got an object; items[].department: unknown field; items[].…: unknown field",
+      "failed: GET /organizations/{org_id}/users/{user_id}/tokens: not as described: items[].expires_at: unexpected form, got a string; items[].revoked: expected boolean, got a string",
+      "cannot be checked: GET /api: no answer (no-answer)",
+    ]);
+    await management.setOddItems();
+    await management.setSwitches({ pages: "next" });
+    const paged = await reportOn({ ...model, ...environment }, secrets, { verbose: true });
+    expect(readsIn(paged)).toContain(
+      "failed: GET /organizations/{org_id}/users: not as described: the list is not whole",
+    );
+  });
+});
