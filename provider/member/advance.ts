@@ -197,11 +197,9 @@ function issued(held: Held, user: HeldUser, step: Step, outcome: Outcome): Held 
   });
   // Without ids a user has one token: the new one proves that no other is left.
   const isAlone = token.id === undefined && others === undefined;
-  const isOver = ({ id }: HeldToken) => id !== undefined && answer?.ended?.includes(id) === true;
-  const earlier = isAlone
-    ? []
-    : user.tokens.flatMap((old, index) => (isOver(old) ? [] : index === 0 ? [ended(old, step, at)] : [old]));
-  const tokens = [token, ...earlier];
+  const earlier = isAlone ? [] : user.tokens.map((old, index) => (index === 0 ? ended(old, step, at) : old));
+  const isLeft = ({ id = "" }: HeldToken) => answer?.ended?.includes(id) !== true;
+  const tokens = [token, ...earlier.filter(isLeft)];
   const after = withUser(held, { ...user, tokens });
   return target.promotes === true && !isLost ? promoted(after, user.id) : after;
 }

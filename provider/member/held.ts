@@ -183,6 +183,12 @@ export function endOf({ reportedEnd, declaredEnd }: HeldToken): string {
   return reportedEnd ?? declaredEnd;
 }
 
+/** The token as the rules of absence know it. */
+export function asOwn(token: HeldToken) {
+  const { id: tokenId, others: otherTokenIds, value } = token;
+  return { tokenId, otherTokenIds, validUntil: endOf(token), isLost: value === "lost" };
+}
+
 /** What names a token of its user in steps and reports. */
 export function nameOfToken({ id, issuedAt }: HeldToken): string {
   return id ?? issuedAt;

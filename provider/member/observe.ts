@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { resolveOwn } from "../resources/members/absence.ts";
 import { roleOf, UNKNOWN_ROLE } from "../resources/members/member-list.ts";
 import {
-  endOf,
+  asOwn,
   type Held,
   type HeldToken,
   type HeldUser,
@@ -122,12 +122,7 @@ function observedTokens(tokens: readonly HeldToken[], listed: readonly SeenToken
   const known = new Set(tokens.flatMap(({ id }) => id ?? []));
   return tokens.flatMap((token) => {
     const rest = listed.filter(({ id }) => id === token.id || !known.has(id)).map(asListed);
-    const found = resolveOwn(rest, {
-      tokenId: token.id,
-      otherTokenIds: token.others,
-      validUntil: endOf(token),
-      isLost: token.value === "lost",
-    });
+    const found = resolveOwn(rest, asOwn(token));
     if ("gone" in found) return [];
     // A request without an answer made no token, unless the list shows one.
     if ("missing" in found) return token.id === undefined && token.value === "lost" ? [] : [token];

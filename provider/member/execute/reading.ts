@@ -24,7 +24,7 @@ import { isOwned } from "../../resources/ownership.ts";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { endOf, type Held, type HeldToken, type HeldUser, markOf } from "../held.ts";
+import { asOwn, type Held, type HeldToken, type HeldUser, markOf } from "../held.ts";
 import { isLike, observe, unread } from "../observe.ts";
 import type { Condition } from "../step.ts";
 import { marksOf } from "../steps/joining.ts";
@@ -194,11 +194,9 @@ async function ownTokens(
   if (seen === undefined) return undefined;
   const listed = seen.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked }));
   for (const token of user.tokens) {
-    const { id: tokenId, others: otherTokenIds } = token;
-    const isLost = token.value === "lost";
-    const own = resolveOwn(listed, { tokenId, otherTokenIds, validUntil: endOf(token), isLost });
+    const own = resolveOwn(listed, asOwn(token));
     if ("gone" in own) context.guards.countMissing({ ...owner, type: "UserToken" });
-    if ("missing" in own && (tokenId !== undefined || !isLost))
+    if ("missing" in own && (token.id !== undefined || token.value !== "lost"))
       throw new CodedError("token-gone", missingToken(context.people.nameOf(user.id)));
   }
   return seen;

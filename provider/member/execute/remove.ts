@@ -9,7 +9,7 @@ import { settledRemoval } from "../../resources/pauses.ts";
 import type { Diagnostics } from "../../resources/resource.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { Outcome } from "../advance.ts";
-import { endOf, type HeldToken, type HeldUser } from "../held.ts";
+import { asOwn, type HeldToken, type HeldUser } from "../held.ts";
 import { failureOf, refusedRemoval } from "./failures.ts";
 import { outcomeOfDelete } from "./outcome.ts";
 import { nameOf, ownerOf, type Sender, type Sent } from "./sender.ts";
@@ -52,9 +52,8 @@ async function idOf(user: HeldUser, token: HeldToken, sender: Sender): Promise<s
   const listed = (await listTokens(ownerOf(sender, user), sender.context)) ?? [];
   const others = user.tokens.flatMap(({ id }) => id ?? []);
   const own = resolveOwn(listed, {
+    ...asOwn(token),
     otherTokenIds: token.others && [...token.others, ...others],
-    validUntil: endOf(token),
-    isLost: token.value === "lost",
   });
   const who = nameOf(sender, user.id);
   if ("token" in own) return own.token.id;

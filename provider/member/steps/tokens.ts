@@ -3,7 +3,7 @@ import { resolveOwn } from "../../resources/members/absence.ts";
 import { causeOf, type ExistingToken, type Cause as TokenCause } from "../../resources/user-token/cause.ts";
 import { expiringSoon, isDueByTime, wantedExpiry } from "../../resources/user-token/dates.ts";
 import { instantMs, isLater } from "../../util/instants.ts";
-import { endOf, type HeldToken, type HeldUser, nameOfToken, REVOCATION } from "../held.ts";
+import { asOwn, endOf, type HeldToken, type HeldUser, nameOfToken, REVOCATION } from "../held.ts";
 import { type Cause, type Condition, joined, note, type Plan, revoke, send, unit } from "../step.ts";
 import type { WantedToken } from "../wanted.ts";
 import {
@@ -127,11 +127,9 @@ function unidentified(
     const effect = { do: "token", user: user.id, token: nameOfToken(current), patch } as const;
     return joined({ units: unit(note("adopted", effect, [change])) });
   }
-  const isLost = current.value === "lost";
-  const own = { otherTokenIds: current.others, validUntil: endOf(current), isLost };
   const found = resolveOwn(
     listed.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked })),
-    own,
+    asOwn(current),
   );
   if ("token" in found || "gone" in found) return undefined;
   const names = [user.id, ...live.map(({ id }) => id)];
