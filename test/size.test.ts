@@ -8,14 +8,14 @@ import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 /** Lines of code, without blank lines and comments. */
 const mostLines: Readonly<Record<string, number>> = {
   "provider/api": 3350,
-  "provider/member": 5300,
+  "provider/member": 5350,
   "provider/resources": 3700,
-  provider: 16400,
+  provider: 16500,
   "command/cli": 2300,
   "command/plan": 2000,
   "command/report": 1600,
   "command/roster": 2550,
-  command: 15500,
+  command: 15600,
   sdk: 1150,
   sandbox: 6000,
 };

@@ -80,7 +80,7 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
-  describe("of an email that the service has, and no listed user", () => {
+  describe("an email that the service has, and no listed user", () => {
     const deleted = { status: 409, body: { error: { code: "EMAIL_EXISTS", message: "email exists" } } };
     const listed = { id: "u1", email: ada.email, role: "member", subscriptions: [] };
     const taken =
@@ -89,7 +89,7 @@ describe("OrgUser", () => {
     test.each([
       ["whom the list lacks", false],
       ["whom this run has removed, and the list still shows", true],
-    ])("says what the service says and what the list shows of a person %s", async (_, isRemoved) => {
+    ])("is named with what the service says and what the list shows: a person %s", async (_, isRemoved) => {
       const items = [{ ...boss, id: "u0", email: "boss@acme.example" }, ...(isRemoved ? [listed] : [])];
       const run = await scripted(
         ({ method, url }) => {

@@ -111,7 +111,7 @@ describe("a 404 (D15)", () => {
     ["the error of the contract", errorOf("no such organization", "NO_ORG"), "no such organization"],
     ["no body", undefined, "the service gave no reason (no body)"],
   ])(
-    "to a call of the whole organization names address, platform, and organization: %s",
+    "names address, platform, and organization if the call is about the whole organization: %s",
     async (_, body, reason) => {
       await using service = await Service.start(() => ({ status: 404, ...(body && { body }) }));
       const org = service.organization({ platform: platforms.anaconda });

@@ -167,7 +167,7 @@ describe("a service that ends a user's token when it issues one", () => {
 describe.each(["one", "several"] as const)(
   "a person's own token, issued between request and answer (%s live)",
   (liveTokens) => {
-    test("is never taken for the one of the state if it has another end", async () => {
+    test("stays apart from the one of the state if it has another end", async () => {
       const organization = await liveOrganization("anaconda");
       await organization.management.setSwitches({ liveTokens });
       const { member, wanted, id } = await joined(organization);
@@ -189,7 +189,7 @@ describe.each(["one", "several"] as const)(
       expect(heldIds(member)).toEqual(liveTokens === "one" ? [] : [issued]);
     });
 
-    test("is never revoked as the one of a lost response", async () => {
+    test("survives the repair of a lost response", async () => {
       const organization = await liveOrganization("anaconda");
       await organization.management.setSwitches({ liveTokens });
       const { member, wanted, id } = await joined(organization);
