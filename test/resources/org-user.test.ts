@@ -89,7 +89,7 @@ describe("OrgUser", () => {
     test.each([
       ["whom the list lacks", false],
       ["whom this run has removed, and the list still shows", true],
-    ])("is named with what the service says and what the list shows: a person %s", async (_, isRemoved) => {
+    ])("keeps the words of the service, and adds what the list shows: a person %s", async (_, isRemoved) => {
       const items = [{ ...boss, id: "u0", email: "boss@acme.example" }, ...(isRemoved ? [listed] : [])];
       const run = await scripted(
         ({ method, url }) => {
