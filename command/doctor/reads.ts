@@ -43,21 +43,21 @@ function differencesIn({ answer, body: isNeeded }: Read, text: string, value: un
   if (isNeeded === "none" || (isNeeded === "optional" && text.trim() === "")) return [];
   const body = parseJson(text);
   if (body === undefined) return ["expected JSON"];
-  const issues = answer.safeParse(body).error?.issues ?? [];
-  const found = issues.map((one) => {
-    const { path, issue } = deepest([one]);
+  const issues = (answer.safeParse(body).error?.issues ?? []).map((one) => deepest([one]));
+  const found = issues.map(({ path, issue }) => {
     const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : "unexpected form";
     return `${shown(path)}: ${expected}, got ${kindOf(path.reduce<unknown>(propertyOf, body))}`;
   });
   const part = partOfList(body) === undefined ? [] : ["the list is not whole"];
-  return [...new Set([...found, ...part, ...unknownFields(body, value)])];
+  const named = new Set(issues.flatMap(({ path }) => path.map(String)));
+  return [...new Set([...found, ...part, ...unknownFields(body, value, named)])];
 }
 
-/** The fields of items that the interface does not have. */
-function unknownFields(body: unknown, value: unknown): string[] {
+/** The fields of items that the interface does not have. @param named those that another difference names */
+function unknownFields(body: unknown, value: unknown, named: ReadonlySet<string>): string[] {
   return ["items", "data"].flatMap((place) => {
     const [all, read] = [propertyOf(body, place), propertyOf(value, place)].map(namesIn);
-    const names = read?.size ? (all?.difference(read) ?? []) : [];
+    const names = read?.size ? (all?.difference(read).difference(named) ?? []) : [];
     return [...names].map((name) => `${shown([place, 0, name])}: unknown field`);
   });
 }

@@ -936,7 +936,7 @@ describe("doctor --verbose", () => {
       "cannot be checked: GET /api: no answer (no-answer)",
     ]);
     await management.setOddItems();
-    await management.setSwitches({ pages: "next" });
+    await management.setSwitches({ pages: "limit" });
     const paged = await reportOn({ ...model, ...environment }, secrets, { verbose: true });
     expect(readsIn(paged)).toContain(
       "failed: GET /organizations/{org_id}/users: not as described: the list is not whole",
