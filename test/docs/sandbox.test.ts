@@ -17,7 +17,7 @@ test("each curl command of docs/internal/sandbox.md works", async () => {
       /^curl (?:-X (\w+) )?\$M((?:<[\w ]+>|[^\s<])*)(?: -d '(.+?)')?/gm,
     ),
   ];
-  expect(lines).toHaveLength(20);
+  expect(lines).toHaveLength(21);
   for (const [line, method = "GET", path = "", body = null] of lines) {
     const url = service.managementUrl + path.replace(/<([\w ]+)>/g, (_, word) => words[word] ?? "unknown");
     const answer = await fetch(url, { method, body });
