@@ -31,8 +31,8 @@ function checkRead(call: Read, found: Answer<unknown> | undefined): Finding {
   if (response === undefined)
     return unchecked(`${name}: ${found ? `no answer (${error?.code})` : "not sent"}`);
   const { status, text } = response;
-  const isSuccess = status >= 200 && status < 300;
-  const differences = isSuccess ? differencesIn(call, text, found?.value) : [`HTTP ${status}`];
+  const differences =
+    Math.floor(status / 100) === 2 ? differencesIn(call, text, found?.value) : [`HTTP ${status}`];
   if (differences.length === 0) return ok(`${name}: as described`);
   const what = `${name}: not as described: ${differences.join("; ")}`;
   return { status: "failed", text: what, code: null, next: null, blocks: false };
@@ -70,8 +70,6 @@ function namesIn(items: unknown): Set<string> {
 const NAME = /^[A-Za-z_]{1,30}$/;
 
 function shown(path: readonly PropertyKey[]): string {
-  const names = path.map((key) =>
-    typeof key === "number" ? "[]" : NAME.test(String(key)) ? String(key) : "…",
-  );
+  const names = path.map((key) => (typeof key === "number" ? "[]" : (NAME.exec(String(key))?.[0] ?? "…")));
   return names.join(".").replaceAll(".[]", "[]") || "the whole response";
 }

@@ -152,15 +152,8 @@ async function issueUnlisted(step: Step, user: HeldUser, sender: Sender): Promis
   } catch (lost) {
     const isRepairable = step.repair !== undefined && !mayHoldForeign(user, sender);
     if (!mayHaveSucceeded(lost) || !isRepairable) throw lost;
-    return await repaired(
-      lost,
-      () => context.service.api(access).revokeToken(user.id, context.time.operation),
-      issued,
-      {
-        user,
-        sender,
-      },
-    );
+    const revoke = () => context.service.api(access).revokeToken(user.id, context.time.operation);
+    return await repaired(lost, revoke, issued, { user, sender });
   }
 }
 

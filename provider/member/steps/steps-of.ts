@@ -16,13 +16,10 @@ import { possibleUnits, settingUnits, standIn } from "./settings.ts";
 export function stepsOf(observed: Observed, wanted: Wanted, now: number, can: Can): Plan {
   const { stored, held } = observed;
   if (wanted.leaving && isEmptied(stored)) return noPlan;
-  if (wanted.leaving)
-    return permitted(
-      observed,
-      wanted,
-      joined(observation(observed), leavingPlan(observed, wanted, can)),
-      true,
-    );
+  if (wanted.leaving) {
+    const leaving = joined(observation(observed), leavingPlan(observed, wanted, can));
+    return permitted(observed, wanted, leaving, true);
+  }
   if (wanted.organization !== undefined && wanted.organization !== "same")
     return { ...noPlan, isReplaced: true };
   const settled = standIn(held, wanted);

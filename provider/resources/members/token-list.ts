@@ -15,10 +15,8 @@ export function without(tokens: readonly ListedToken[], ids: readonly string[]):
 
 /** Those that a later list shows as revoked, or lacks. */
 export function endedIn(listed: readonly ListedToken[], later: readonly ListedToken[]): ListedToken[] {
-  return without(
-    listed,
-    liveTokens(later).map(({ id }) => id),
-  );
+  const live = liveTokens(later).map(({ id }) => id);
+  return without(listed, live);
 }
 
 /** Selects the tokens that expire at this timestamp; not those whose date is unreadable. */
