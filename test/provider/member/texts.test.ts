@@ -29,7 +29,7 @@ describe("unitText", () => {
       "remove from the organization (the previous user)",
     ]);
     expect(lines("anaconda", undefined, leaver)).toEqual([
-      "revoke token (removed)",
+      "revoke token (removed; if the user is not an administrator)",
       "revoke token (removed; any other token of the user)",
       "remove seat (removed)",
       "remove from the organization (removed)",
