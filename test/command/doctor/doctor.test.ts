@@ -179,10 +179,7 @@ describe("doctor", () => {
       "anaconda",
     );
     expect(report.ok).toBe(false);
-    expect(find(report, "service account's rights")).toMatchObject({
-      status: "failed",
-      next: "check orgseat:organizationId, orgseat:orgUrl, and orgseat:platform, and that the service account belongs to the organization",
-    });
+    expect(find(report, "service account's rights").status).toBe("failed");
   });
 
   test("names address and platform if the service is of another platform", async () => {
@@ -248,7 +245,10 @@ describe("doctor", () => {
     expect(unknown.ok).toBe(false);
     expect(find(unknown, "organization")).toMatchObject({
       status: "failed",
-      text: expect.stringContaining("no such organization"),
+      text: expect.stringContaining("no such organization: check orgseat:orgUrl ("),
+      next: expect.stringMatching(
+        /^check orgseat:organizationId, orgseat:orgUrl, and orgseat:platform, and /,
+      ),
     });
     await service.management.changeAdmin(service.seed.username, { admin: false });
     const powerless = await reportOn(environment, secrets);
