@@ -1,11 +1,6 @@
 /** The report of `orgseat doctor`, as text and as JSON. It contains no secret. */
 import { z } from "zod";
-import {
-  type ApiErrorFields,
-  describeError,
-  isUntrusted,
-  TRUST_AUTHORITY,
-} from "../../provider/api/calls/errors.ts";
+import { type ApiErrorFields, describeError, trustStep } from "../../provider/api/calls/errors.ts";
 import { type ErrorCode, isErrorCode } from "../../provider/util/error-codes.ts";
 
 const checkSchema = z.strictObject({
@@ -36,7 +31,7 @@ export function failed(code: ErrorCode, text: string, next: string): Finding {
 }
 
 export function failedCall(error: ApiErrorFields, next: string): Finding {
-  return failed(error.code, describeError(error), isUntrusted(error) ? TRUST_AUTHORITY : next);
+  return failed(error.code, describeError(error), trustStep(error) ?? next);
 }
 
 /** @param blocks whether the configuration cannot work without it */

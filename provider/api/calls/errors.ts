@@ -111,14 +111,11 @@ function codeOfCause(cause: unknown): string {
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }
 
-/** Whether Node.js knows no authority that signed the certificate of the service, or of a proxy in front of it. */
-export function isUntrusted({ cause }: Pick<ApiErrorFields, "cause">): boolean {
-  return /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)/.test(codeOfCause(cause));
+/** What to do if Node.js knows no authority that signed the certificate of the service, or of a proxy in front of it. */
+export function trustStep({ cause }: Pick<ApiErrorFields, "cause">): string | undefined {
+  if (!/SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)/.test(codeOfCause(cause))) return undefined;
+  return "set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority, and run again";
 }
-
-/** What to do then. */
-export const TRUST_AUTHORITY =
-  "set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority, and run again";
 
 /** `ApiError.effectUnknown` for fields without an error object. */
 export function isEffectUnknown(fields: Pick<ApiErrorFields, "code" | "call" | "method">): boolean {

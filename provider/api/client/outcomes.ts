@@ -1,7 +1,7 @@
 /** Sends one request, and says what its outcome means as an attempt, which withRetries may repeat. */
 
 import type { Clock, TimeLimit } from "../../util/instants.ts";
-import { type ApiErrorCode, type ApiErrorFields, isUntrusted, TRUST_AUTHORITY } from "../calls/errors.ts";
+import { type ApiErrorCode, type ApiErrorFields, trustStep } from "../calls/errors.ts";
 import type { Missing } from "../calls/missing.ts";
 import type { OddItem } from "../schemas/forgiving-list.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -111,8 +111,9 @@ function lost(
     return fail("no-answer", `the request was sent to ${origin.name}, but ${lossOf(code, message)}`);
   if (code === "TIMEOUT" && clock.monotonic() >= deadline)
     return fail("out-of-time", `the operation timed out while connecting to ${origin.name}`);
-  const obstacle = isUntrusted({ cause: { code } })
-    ? `its certificate is from an authority that Node.js does not trust (${code}): ${TRUST_AUTHORITY}.`
+  const step = trustStep({ cause: { code } });
+  const obstacle = step
+    ? `its certificate is from an authority that Node.js does not trust (${code}): ${step}.`
     : `${obstacleOf(code, message)}. Check that the service is running and that ${key} is correct.`;
   const reason = `${origin.name}: ${obstacle}${proxyHint(origin.proxy)}`;
   return { ...fail("unreachable", reason), ...(isLasting(code, message) && { again: "never" }) };

@@ -21,7 +21,7 @@ import { noteWrite, wasWritten } from "../../resources/members/written.ts";
 import { isOwned } from "../../resources/ownership.ts";
 import { messageOf } from "../../util/text.ts";
 import { listedNames } from "../observe.ts";
-import { alreadyMember, emailTaken, failureOf, lostUser, Unsettled } from "./failures.ts";
+import { alreadyMember, failureOf, lostUser, Unsettled } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import { identityOf, nameOf, type Sender, type Sent } from "./sender.ts";
 
@@ -143,9 +143,7 @@ function attempts(sender: Sender, before: Before) {
       const isUnlisted = isRefused(failure, 409) && thereIn(list, sender).length === 0;
       if (user === undefined && !isUnlisted) throw failure;
       const outcome = { is: "conflict", at: context.time.sendTime() } as const;
-      const error =
-        user === undefined ? emailTaken(failure, sender) : alreadyMember(failure, user.id, sender);
-      throw new Unsettled({ outcome, error });
+      throw new Unsettled({ outcome, error: alreadyMember(failure, user?.id, sender) });
     },
     again: () =>
       context.diagnostics.warn(

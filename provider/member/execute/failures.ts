@@ -163,17 +163,16 @@ const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
   },
 };
 
-export function alreadyMember(refusal: ApiError, id: string, sender: Sender): Error {
+/** @param id of the listed user who has the email; undefined: the service rejects it (409), and no listed user has it */
+export function alreadyMember(refusal: ApiError, id: string | undefined, sender: Sender): Error {
   const who = nameOf(sender);
+  if (id === undefined) {
+    const step = `The list of users shows no membership of ${who} to adopt: the service may keep the email for a user who was deleted or invited. Look in its admin console, or ask its operator to free the email, ${THEN_RUN_AGAIN}.`;
+    return withNextStep(refusal, step, "email-taken");
+  }
   const named = { who, isRow: sender.isRow };
   const text = obstacleText({ code: "user-exists", reason: "userExists", names: [id] }, named);
   return withNextStep(refusal, `${text}.`, "user-exists");
-}
-
-/** Of a 409 about an email that no listed user has. */
-export function emailTaken(refusal: ApiError, sender: Sender): Error {
-  const step = `The list of users shows no membership of ${nameOf(sender)} to adopt: the service may keep the email for a user who was deleted or invited. Look in its admin console, or ask its operator to free the email, ${THEN_RUN_AGAIN}.`;
-  return withNextStep(refusal, step, "email-taken");
 }
 
 /** @param why the list does not settle it, as a sentence */

@@ -2,7 +2,7 @@
 
 import { platforms } from "../../../../provider/api/calls/platform.ts";
 import { ApiError, type ApiErrorCode } from "../../../../provider/api/index.ts";
-import { emailTaken, failureOf, refusedRemoval } from "../../../../provider/member/execute/failures.ts";
+import { alreadyMember, failureOf, refusedRemoval } from "../../../../provider/member/execute/failures.ts";
 import type { Sender } from "../../../../provider/member/execute/sender.ts";
 import type { HeldUser } from "../../../../provider/member/held.ts";
 import type { Call } from "../../../../provider/member/step.ts";
@@ -55,7 +55,7 @@ function advicesFor(sender: Sender): Advised[] {
     })),
   );
   const refused = refusedRemoval(errorOf("remove user", 409), "a seat", holder, sender);
-  const taken = emailTaken(errorOf("add user", 409), sender);
+  const taken = alreadyMember(errorOf("add user", 409), undefined, sender);
   const others = [
     { what: "remove user, seat left", error: refused },
     { what: "add user, not listed", error: taken },
