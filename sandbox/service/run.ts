@@ -56,6 +56,7 @@ ${keys.map(({ key, value, flag = "" }) => `  pulumi config set ${flag}orgseat:${
 
 To configure the environment of a shell:
 ${keys.map(({ key, value }) => `  export ${environmentName(key)}=${shellWord(value)}`).join("\n")}
+  # in place of the username and password, as with single sign-on: export ORGSEAT_ADMIN_TOKEN=${shellWord(service.seed.adminToken ?? "")}
 `;
 }
 

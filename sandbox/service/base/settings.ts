@@ -11,6 +11,8 @@ export const newOrganizationSchema = z.strictObject({
   organizationId: organizationIdSchema,
   username: z.string().min(1),
   password: z.string().min(1),
+  /** A bearer token of the admin without a sign-in, until the end of the subscription. Default: none. */
+  adminToken: z.string().min(1).optional(),
   seats: z.int().min(0),
   subscriptionExpiresAt: instantSchema,
   /** A service account from the start, for programs that do not create one. Default: none. */
@@ -40,6 +42,7 @@ export const sandboxDefaults = {
   organizationId: "00000000-0000-4000-8000-00000000acce",
   username: "admin@acme.example",
   password: "sandbox-only-password",
+  adminToken: "sandbox-only-admin-token",
   seats: 10,
   apiKey: "00000000-0000-4000-8000-0000000a91ce",
 } as const;

@@ -24,18 +24,23 @@ export function findOrganization(database: Database, id: string): OrganizationRo
   return database.one(organizationRow, "SELECT * FROM organizations WHERE id = ?", id);
 }
 
-/** Creates an organization with one admin, and the seed's service account and key of the model area, if any. */
+/** Creates an organization with one admin, and the seed's tokens, service account, and key of the model area, if any. */
 export function addOrganization(database: Database, seed: NewOrganization): void {
   if (findOrganization(database, seed.organizationId)) {
     throw refusal(409, "ORGANIZATION_EXISTS", "an organization with this id exists");
   }
+  const expiresAt = Date.parse(seed.subscriptionExpiresAt);
   database.run(
     "INSERT INTO organizations (id, seats, subscription_expires_at) VALUES (?, ?, ?)",
     seed.organizationId,
     seed.seats,
-    Date.parse(seed.subscriptionExpiresAt),
+    expiresAt,
   );
   addAdmin(database, seed.organizationId, seed.username, seed.password);
+  const bearer =
+    "INSERT INTO access_tokens (hash, organization_id, admin_id, expires_at) SELECT ?, organization_id, id, ? FROM admins WHERE username = ?";
+  const { adminToken: token, username } = seed;
+  if (token !== undefined) database.run(bearer, hashOf(token), expiresAt, username.toLowerCase());
   if (seed.apiKey !== undefined) addApiKey(database, { key: seed.apiKey, name: seed.organizationId });
   if (seed.serviceAccount) addServiceAccount(database, seed.organizationId, seed.serviceAccount);
 }

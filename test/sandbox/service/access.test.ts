@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { calls } from "../../../provider/api/calls/calls.ts";
+import { createdServiceAccountSchema } from "../../../provider/api/schemas/schemas.ts";
 import { accessTokenOf, codeOf, exchange, organizationCalls, startSandbox } from "./harness.ts";
 
 const OTHER = {
@@ -103,6 +104,20 @@ describe("authorization", () => {
     await sandbox.management.reset();
     expect((await sandbox.send("listServers", {}, { token: apiKey })).status).toBe(401);
     expect((await sandbox.send("listServers")).status).toBe(200);
+  });
+
+  it("D5: takes the administrator's token of the seed until the subscription ends, for service accounts alone", async () => {
+    const sandbox = await startSandbox({ seed: { subscriptionExpiresAt: "2026-02-01" } });
+    const { adminToken: token = "" } = sandbox.service.seed;
+    const made = await sandbox.send("createServiceAccount", {}, { token, body: { name: "bot" } });
+    expect(made.status).toBe(200);
+    expect((await sandbox.send("listServiceAccounts", {}, { token })).status).toBe(200);
+    const { client_id } = createdServiceAccountSchema.parse(made.body);
+    expect((await sandbox.send("deleteServiceAccount", { client_id }, { token })).status).toBe(204);
+    const refused = await sandbox.send("createUser", {}, { token, body: {} });
+    expect([refused.status, codeOf(refused)]).toEqual([403, "WRONG_CREDENTIAL"]);
+    await sandbox.management.advance(30 * 86_400_000);
+    expect((await sandbox.send("listServiceAccounts", {}, { token })).status).toBe(401);
   });
 
   it("ends an access token after 900 seconds of the service's clock", async () => {

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { platformNames } from "../../../provider/api/calls/platform.ts";
+import { sandboxDefaults } from "../../../sandbox/service/index.ts";
 import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { temporaryFolder } from "./harness.ts";
 
@@ -39,12 +40,13 @@ describe("orgseat-sandbox service", () => {
       let output = "";
       for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
         output += chunk;
-        if (output.includes("ORGSEAT_SEATS")) break;
+        if (output.includes("ORGSEAT_ADMIN_TOKEN=")) break;
       }
       const tokenUrl = /orgseat:tokenUrl (\S+)/.exec(output)?.[1] ?? "";
       expect(output).toContain("config set --secret orgseat:password ");
       expect(output).toContain("export ORGSEAT_ORG_URL=http://127.0.0.1:");
       expect(output).toContain("export ORGSEAT_PLATFORM=basic");
+      expect(output).toContain(`ORGSEAT_ADMIN_TOKEN=${sandboxDefaults.adminToken}`);
       expect(output).toContain("This is a sandbox");
       const setting = (key: string) => new RegExp(`ORGSEAT_${key}=(\\S+)`).exec(output)?.[1] ?? "";
       const forms = [
