@@ -110,7 +110,7 @@ function specOfPart(node: ts.TypeNode, property: string): TypeSpec {
 }
 
 /** Which of the types around a value matter to TypeScript only. */
-const WRAPPERS = new Set(["pulumi.Input", "pulumi.Output", "Promise"]);
+const WRAPPERS = new Set(["pulumi.Input", "pulumi.Output", "pulumi.Unwrap", "Promise"]);
 
 /** The parts of a union, without what is around them. `none`: undefined, null, or never. */
 function partsOf(node: ts.TypeNode): readonly (ts.TypeNode | "none")[] {
@@ -133,10 +133,16 @@ function partsOf(node: ts.TypeNode): readonly (ts.TypeNode | "none")[] {
 function meantBy(node: ts.TypeReferenceNode): ts.TypeNode | undefined {
   const name = node.typeName.getText();
   const type = typeNamed(name);
-  if (valuesOf(type) !== undefined) return undefined;
+  if (valuesOf(type) !== undefined || isObject(type)) return undefined;
   if (type !== undefined) return ts.isTypeAliasDeclaration(type) ? type.type : undefined;
   const generic = ts.findAncestor(node, isGeneric);
   return generic?.typeParameters?.find((one) => one.name.text === name)?.constraint;
+}
+
+/** Whether an alias has the forms of one object, which is one type in other languages. */
+function isObject(type: ReturnType<typeof typeNamed>): boolean {
+  if (type === undefined || !ts.isTypeAliasDeclaration(type)) return false;
+  return ts.isUnionTypeNode(type.type) && type.type.types.every(ts.isTypeLiteralNode);
 }
 
 function isGeneric(node: ts.Node): node is ts.TypeAliasDeclaration | ts.ClassDeclaration {

@@ -30,8 +30,8 @@ export interface ServiceAccountArgs extends OrganizationResourceArgs {
    */
   keepPreviousFor?: pulumi.Input<string>;
   /**
-   * The administrator who creates and deletes it. Default: `orgseat:username` and `orgseat:password`. A change updates
-   * only the state.
+   * The administrator who creates and deletes it: `username` and `password`, or `adminToken`. Default:
+   * `orgseat:username` and `orgseat:password`, or `orgseat:adminToken`. A change updates only the state.
    */
   credentials?: pulumi.Input<AdminCredentials>;
 }
@@ -46,8 +46,8 @@ export interface PreviousAccount {
 
 /**
  * The credential of a machine such as a build server ("create service account", "list service accounts", "delete
- * service account"). The resource id is the client id. It needs an administrator's username and password. Refresh drops
- * an account that no longer exists. If the response to a creation is lost, orgseat deletes that account, whose secret
+ * service account"). The resource id is the client id. It needs an administrator: username and password, or a token.
+ * Refresh drops an account that no longer exists. If the response to a creation is lost, orgseat deletes that account, whose secret
  * is lost, and creates it again. Removal deletes it, and the previous accounts that still work.
  *
  * ```ts

@@ -63,7 +63,7 @@ export interface Client {
   models(credentials: Credentials, secrets?: readonly string[]): ModelApi;
   /**
    * Gets an access token of the service account, or of the administrator if there is none, by the operation's deadline,
-   * without a call.
+   * without a call. An administrator's token needs no request.
    * @throws ApiError if none is available
    * @throws TypeError if the client has no address of the organization area
    */

@@ -13,10 +13,7 @@ interface Group {
 const groups: Readonly<Record<Area, Group>> = {
   organization: {
     addresses: ["orgUrl", "tokenUrl"],
-    credentials: [
-      ["clientId", "clientSecret"],
-      ["username", "password"],
-    ],
+    credentials: [["clientId", "clientSecret"], ["username", "password"], ["adminToken"]],
   },
   model: { addresses: ["modelUrl"], credentials: [["apiKey"]] },
 };
@@ -57,10 +54,9 @@ export function sourceOf(area: Area, preferred: Source, other: Source): "preferr
  */
 export function lacking(area: Area, source: Source): readonly string[] {
   const lackedOf = (keys: readonly string[]) => keys.filter((key) => !source.has(key));
-  const [credential = []] = credentialsOf(area)
-    .map(lackedOf)
-    .sort((one, other) => one.length - other.length);
-  return [...lackedOf(groups[area].addresses), ...credential];
+  const share = (keys: readonly string[]) => lackedOf(keys).length / keys.length;
+  const [credential = []] = credentialsOf(area).toSorted((one, other) => share(one) - share(other));
+  return lackedOf([...groups[area].addresses, ...credential]);
 }
 
 function isComplete(area: Area, source: Source): boolean {

@@ -9,7 +9,7 @@ import type { Area } from "../api/calls/call.ts";
 import { platformNames } from "../api/calls/platform.ts";
 import { LOOPBACK } from "../api/client/proxies.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
-import { instantSchema, organizationIdSchema } from "../api/schemas/schemas.ts";
+import { bearerSchema, instantSchema, organizationIdSchema } from "../api/schemas/schemas.ts";
 import { durationSchema, parseDuration } from "../util/duration.ts";
 import { areaOfKey, areas, credentialsOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
 
@@ -44,6 +44,7 @@ const keys = {
   platform: z.enum(platformNames, `not one of ${platformNames.join(", ")}`),
   username: z.string().min(1),
   password: z.string().min(1),
+  adminToken: bearerSchema,
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
   apiKey: apiKeySchema,
@@ -61,7 +62,12 @@ export type Key = keyof typeof keys;
 export type Values = { readonly [key in Key]?: z.output<(typeof keys)[key]> | undefined };
 
 /** The keys whose values are secrets. */
-export const secretKeys = ["password", "clientSecret", "apiKey"] as const satisfies readonly Key[];
+export const secretKeys = [
+  "password",
+  "adminToken",
+  "clientSecret",
+  "apiKey",
+] as const satisfies readonly Key[];
 export const settingKeys = Object.keys(keys) as readonly Key[];
 
 /** The environment variable of a key: `ORGSEAT_ORG_URL` of `orgUrl`. */
@@ -149,6 +155,9 @@ export function parseValues(raw: ReadonlyMap<Key, Raw>, issues: string[]): Value
     else issues.push(`${name} is ${parsed.error.issues[0]?.message ?? "invalid"}`);
   }
   for (const pair of areas.flatMap(credentialsOf)) issues.push(...incompletePair(pair, raw));
+  const both = (["adminToken", "password"] as const).flatMap((key) => raw.get(key)?.name ?? []);
+  if (both.length > 1)
+    issues.push(`${both.join(" and ")} are both set, but orgseat acts as one administrator. Remove one`);
   return values as Values;
 }
 

@@ -4,7 +4,7 @@ import type { Area } from "../api/calls/call.ts";
 import { type Capabilities, type PlatformName, platformNames, platforms } from "../api/calls/platform.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
 import { emailSchema } from "../api/schemas/schemas.ts";
-import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
+import type { AdminCredentials, ClientCredentials } from "../resources/resource.ts";
 import { type RunSettings, readRunSettings } from "./run-settings.ts";
 import {
   type Environment,
@@ -18,12 +18,12 @@ import {
 
 /** The keys that settings have in another form. */
 type Converted =
-  | ("username" | "password" | "clientId" | "clientSecret")
+  | ("username" | "password" | "adminToken" | "clientId" | "clientSecret")
   | ("requireSealedTokens" | "timeout" | "operationTimeout" | "concurrency");
 
 /** Configuration, read and checked. */
 export interface Settings extends RunSettings, Omit<Values, Converted> {
-  readonly admin: PasswordCredentials | undefined;
+  readonly admin: AdminCredentials | undefined;
   readonly account: ClientCredentials | undefined;
   /** Whether each token needs a recipient. */
   readonly requireSealedTokens: boolean;
@@ -49,17 +49,16 @@ export function readSettings(
   const issues: string[] = [];
   const raw = rawValues(config, environment, precedence);
   issues.push(...raw.issues);
-  const { username, password, clientId, clientSecret, timeout, operationTimeout, ...values } = parseValues(
-    raw.values,
-    issues,
-  );
+  const all = parseValues(raw.values, issues);
+  const { username, password, adminToken, clientId, clientSecret, timeout, operationTimeout, ...values } =
+    all;
   const addresses = [values.orgUrl, values.modelUrl].filter((address) => address !== undefined);
   const platform = values.platform ?? platformOf(addresses, issues);
   issues.push(...proxyIssues([...addresses, values.tokenUrl], environment));
   return {
     ...values,
     platform,
-    admin: username === undefined || password === undefined ? undefined : { username, password },
+    admin: adminIn(all),
     account: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
     requireSealedTokens: values.requireSealedTokens ?? false,
     ...readRunSettings(environment, issues),
@@ -69,6 +68,12 @@ export function readSettings(
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
     issues,
   };
+}
+
+/** Undefined without a complete one, and with two: `issues` says so. */
+function adminIn({ username, password, adminToken }: Values): AdminCredentials | undefined {
+  if (adminToken !== undefined) return password === undefined ? { adminToken } : undefined;
+  return username === undefined || password === undefined ? undefined : { username, password };
 }
 
 /** The platform if none is configured: only a service on this machine has a default. */
@@ -81,7 +86,7 @@ function platformOf(addresses: readonly string[], issues: string[]): PlatformNam
   return undefined;
 }
 
-/** The email of the administrator in the configuration; undefined without one, or for a username of another form. */
+/** The email of the administrator in the configuration; undefined without one, for a username of another form, and for a token. */
 export function administratorIn({ admin }: Pick<Settings, "admin">): string | undefined {
   return emailSchema.safeParse(admin?.username).data;
 }

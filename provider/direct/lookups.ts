@@ -18,9 +18,9 @@ import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/valid
 import { indexMembers, requireList, seatOf } from "../resources/members/member-list.ts";
 import { productQuestion, productWarning } from "../resources/members/seat-codes.ts";
 import {
+  adminCredentialsSchema,
   apiKeyCredentialsSchema,
   clientCredentialsSchema,
-  passwordCredentialsSchema,
 } from "../resources/resource.ts";
 import {
   configurationErrorOf,
@@ -56,7 +56,7 @@ export function settingsOf(config: (key: string) => string | undefined): Setting
 
 const adminOptionsSchema = z.strictObject({
   organizationId: organizationIdSchema.optional(),
-  credentials: passwordCredentialsSchema.optional(),
+  credentials: adminCredentialsSchema.optional(),
 });
 const userOptionsSchema = z.strictObject({
   organizationId: organizationIdSchema.optional(),

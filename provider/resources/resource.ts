@@ -8,17 +8,27 @@ import type { ModelApi } from "../api/calls/models.ts";
 import type { Deleted, OrganizationApi } from "../api/calls/organization.ts";
 import type { Capabilities } from "../api/calls/platform.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
+import { bearerSchema } from "../api/schemas/schemas.ts";
 import type { TimeLimit } from "../util/instants.ts";
 import type { ResourceType } from "./resource-types.ts";
 import { STATE_VERSION } from "./resource-types.ts";
 import { PERIOD_FORM, type Previous, parsePeriod } from "./rotation-schedule.ts";
 import type { Knowable } from "./unknown.ts";
 
-/** The credential for service accounts: an administrator. */
-export const passwordCredentialsSchema = z.strictObject({
-  username: z.string().min(1),
-  password: z.string().min(1),
-});
+/** The credential for service accounts: an administrator, by username and password or by a token. */
+export const adminCredentialsSchema = z
+  .strictObject({
+    username: z.string().min(1).optional(),
+    password: z.string().min(1).optional(),
+    adminToken: bearerSchema.optional(),
+  })
+  .superRefine(({ adminToken, ...pair }, { addIssue }) => {
+    const lacking = (["username", "password"] as const).filter((key) => pair[key] === undefined);
+    if (adminToken !== undefined && lacking.length < 2)
+      addIssue("pass either username and password, or adminToken alone");
+    for (const key of adminToken === undefined ? lacking : [])
+      addIssue({ code: "custom", path: [key], message: "missing (expected a string)" });
+  });
 /**
  * In place of the secret of an imported service account, which the API cannot read. Never empty, so no program uses it
  * unseen.
@@ -47,7 +57,7 @@ export const clientCredentialsSchema = z.strictObject(
 );
 /** The credential of the model area: its key. */
 export const apiKeyCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
-export type PasswordCredentials = z.output<typeof passwordCredentialsSchema>;
+export type AdminCredentials = z.output<typeof adminCredentialsSchema>;
 export type ClientCredentials = z.output<typeof clientCredentialsSchema>;
 type ApiKeyCredentials = z.output<typeof apiKeyCredentialsSchema>;
 
@@ -179,7 +189,7 @@ export interface ExchangeTurn {
 /** The organization and the credentials that a resource carries. */
 export interface OrganizationAccess {
   readonly organizationId: string;
-  readonly credentials?: PasswordCredentials | ClientCredentials | undefined;
+  readonly credentials?: AdminCredentials | ClientCredentials | undefined;
   /** A secret of the state that the service may echo: removed from error texts. */
   readonly token?: string | undefined;
   readonly clientSecret?: string | undefined;

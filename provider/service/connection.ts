@@ -14,7 +14,7 @@ import { SHORTEST_SECRET } from "../api/client/redact.ts";
 import { type Client, createClient } from "../api/client.ts";
 import { auditLinesIn, removedObjects } from "../api/schemas/audit-lines.ts";
 import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
-import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
+import type { AdminCredentials, ClientCredentials } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import type { Clock, TimeLimit } from "../util/instants.ts";
 import { THEN_RUN_AGAIN, withoutStop } from "../util/text.ts";
@@ -122,15 +122,15 @@ function inTurn(all: readonly (Observer | undefined)[]): Observer {
 /** The credentials for calls of the organization area: those of the resource, otherwise the configured ones. */
 export function organizationCredentials(
   { admin, account }: Settings,
-  own: PasswordCredentials | ClientCredentials | undefined,
+  own: AdminCredentials | ClientCredentials | undefined,
 ): Credentials {
   if (own === undefined) return { user: admin, serviceAccount: account };
-  return "username" in own ? { user: own, serviceAccount: account } : { user: admin, serviceAccount: own };
+  return "clientId" in own ? { user: admin, serviceAccount: own } : { user: own, serviceAccount: account };
 }
 
 /** A warning for each secret that is too short to be removed from messages. */
-export function weakSecrets({ user, serviceAccount }: Credentials): string[] {
-  const secrets = { password: user?.password, clientSecret: serviceAccount?.clientSecret };
+export function weakSecrets({ user: { password, adminToken } = {}, serviceAccount }: Credentials): string[] {
+  const secrets = { password, adminToken, clientSecret: serviceAccount?.clientSecret };
   return Object.entries(secrets).flatMap(([name, secret]) =>
     isWeak(secret) ? [`${name} has ${WEAKNESS}. Choose a longer one.`] : [],
   );

@@ -84,13 +84,20 @@ export interface OrganizationResourceArgs {
 /** What happens to an object of the service when its declaration is removed. */
 export type OnDelete = "delete" | "retain";
 
-/** The credential for service accounts: an administrator of the organization. */
-export interface AdminCredentials {
-  /** The name with which the administrator signs in. */
-  username: pulumi.Input<string>;
-  /** The password of the administrator. */
-  password: pulumi.Input<string>;
-}
+/** The credential for service accounts: an administrator of the organization, by username and password or by a token. */
+export type AdminCredentials =
+  | {
+      /** The name with which the administrator signs in, with `password`. */
+      username: pulumi.Input<string>;
+      /** The password of the administrator. */
+      password: pulumi.Input<string>;
+      adminToken?: never;
+    }
+  | {
+      /** A token or API key of an administrator, in place of username and password. orgseat does not renew it. */
+      adminToken: pulumi.Input<string>;
+      password?: never;
+    };
 
 /** The credential for users, seats, tokens, and onboarding: a service account, for example one of the same program. */
 export interface AccountCredentials {

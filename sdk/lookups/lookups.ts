@@ -8,6 +8,7 @@ import process from "node:process";
 import * as pulumi from "@pulumi/pulumi";
 import type { ServerFilter } from "../../provider/api/schemas/model-types.ts";
 import { codeOf } from "../../provider/util/error-codes.ts";
+import type { AdminCredentials } from "../base/base-resource.ts";
 import { programError } from "../base/program-error.ts";
 import type {
   MemberInfo,
@@ -27,8 +28,8 @@ type Inputs<T> = {
 export interface ServiceAccountLookup {
   /** The id of the organization, such as `acme-data`. Default: `orgseat:organizationId`. */
   organizationId?: string;
-  /** An administrator. Default: `orgseat:username` and `orgseat:password`. */
-  credentials?: { username: string; password: string };
+  /** An administrator. Default: `orgseat:username` and `orgseat:password`, or `orgseat:adminToken`. */
+  credentials?: pulumi.Unwrap<AdminCredentials>;
 }
 
 /** Options of {@link getUsers}. */

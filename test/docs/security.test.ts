@@ -30,6 +30,11 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       "test/command/engine/pulumi.test.ts",
       "test/structure.test.ts",
     ],
+    "An administrator's password or token": [
+      "test/provider/bound-credentials.test.ts",
+      "test/provider/api/access-tokens.test.ts",
+      "test/resources/service-account.test.ts",
+    ],
     "A secret in a file": ["test/secrets/secrets.test.ts", "test/secrets/process-list.test.ts"],
     "A secret in the stack's configuration": ["test/command/doctor/doctor.test.ts"],
     "Other users of the machine, and links in the folder": [

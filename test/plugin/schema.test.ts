@@ -92,7 +92,7 @@ describe("the schema", () => {
   );
 
   test("marks each credential as secret, also inside of inputs and lookups", () => {
-    const isCredential = (key: string) => /^(credentials|password|clientSecret|apiKey)$/.test(key);
+    const isCredential = (key: string) => /^(credentials|password|adminToken|clientSecret|apiKey)$/.test(key);
     const places = placesWhere((_, key) => isCredential(key));
     expect(places.length).toBeGreaterThan(20);
     expect(placesWhere(({ secret }, key) => isCredential(key) && !secret)).toEqual([]);

@@ -101,6 +101,20 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
   });
 });
 
+test("the administrator's token goes to no address of another source", async () => {
+  const [good, evil] = [await attacker(), await attacker()];
+  const secret = { adminToken: "admin-token-0815", platform: "anaconda" };
+  const ask = (configured: Values, environment: Values) =>
+    lookups.getServiceAccounts(lookupOf(sourceOf({ ...organization, ...configured }, environment)), {});
+  const error = await failure(ask(evil.addresses, secret));
+  expect(error.message).toMatch(/ORGSEAT_ADMIN_TOKEN from the environment, orgseat:orgUrl/);
+  expect(error.message).not.toContain("0815");
+  expect(evil.received).toEqual([]);
+  await ask({ ...evil.addresses, adminToken: "other-token" }, { ...good.addresses, ...secret });
+  expect(evil.received).toEqual([]);
+  expect(good.received).toEqual([expect.stringContaining("Bearer admin-token-0815")]);
+});
+
 describe("the provider", () => {
   const none = Object.fromEntries(
     Object.keys(variables({ ...credentials, ...administrator, orgUrl: "", tokenUrl: "", modelUrl: "" })).map(

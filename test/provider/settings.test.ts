@@ -55,6 +55,29 @@ describe("configuration", () => {
     expect(wrong.issues).toHaveLength(2);
   });
 
+  test("rejects an administrator's token beside a password, names both, and uses neither", () => {
+    const password = { username: "admin", password: "password-0815" };
+    const both = settings({ ...local, ...password, adminToken: "token-0815" });
+    expect(both.issues).toEqual([
+      "orgseat:adminToken and orgseat:password are both set, but orgseat acts as one administrator. Remove one",
+    ]);
+    expect(both.admin).toBeUndefined();
+    expect(settings({ ...local, ...password }).admin).toEqual(password);
+    expect(settings({ ...local, adminToken: "token-0815" })).toMatchObject({
+      admin: { adminToken: "token-0815" },
+      issues: [],
+    });
+  });
+
+  test("takes no administrator token that a header cannot contain, and does not show it", () => {
+    const { issues } = settings(local, { ORGSEAT_ADMIN_TOKEN: "Bearer 0815" });
+    expect(issues.join()).not.toContain("0815");
+    const environment = { ORGSEAT_ORG_URL: local.orgUrl, ORGSEAT_TOKEN_URL: local.tokenUrl };
+    expect(settings({}, { ...environment, ORGSEAT_ADMIN_TOKEN: "Bearer 0815" }).issues).toEqual([
+      "ORGSEAT_ADMIN_TOKEN is not an access token",
+    ]);
+  });
+
   test("counts as missing if empty", () => {
     const read = settings({ ...local, orgUrl: "" }, { ORGSEAT_TOKEN_URL: "" });
     expect(read.issues).toEqual([]);
@@ -66,7 +89,15 @@ describe("configuration", () => {
   });
 });
 
-const organizationKeys = ["orgUrl", "tokenUrl", "clientId", "clientSecret", "username", "password"] as const;
+const organizationKeys = [
+  "orgUrl",
+  "tokenUrl",
+  "clientId",
+  "clientSecret",
+  "username",
+  "password",
+  "adminToken",
+] as const;
 const modelKeys = ["modelUrl", "apiKey"] as const;
 const subsetsOf = (keys: readonly string[]) =>
   Array.from({ length: 2 ** keys.length }, (_, bits) => keys.filter((_key, index) => bits & (1 << index)));
@@ -79,6 +110,7 @@ describe.each([
     [
       ["orgUrl", "tokenUrl", "clientId", "clientSecret"],
       ["orgUrl", "tokenUrl", "username", "password"],
+      ["orgUrl", "tokenUrl", "adminToken"],
       ["modelUrl", "apiKey"],
     ].some((whole) => whole.every((key) => has.includes(key)));
 

@@ -128,4 +128,34 @@ describe("ServiceAccount", () => {
       credentials,
     );
   });
+
+  test("creates and removes by an administrator's token that it carries, without a token request", async () => {
+    const run = await scripted(inTurn(list(), created("c1"), { status: 204 }));
+    const credentials = { adminToken: "own-admin-token" };
+    const { outs } = await run.serviceAccount.create({ ...news, credentials });
+    await run.serviceAccount.delete("c1", { ...outs });
+    expect(run.service.calls.map(({ headers }) => headers.authorization)).toEqual(
+      Array(3).fill("Bearer own-admin-token"),
+    );
+    expect(run.service.tokenRequests).toEqual([]);
+  });
+
+  test.each([
+    [{ username: "admin", password: "p", adminToken: "t" }, "either username and password, or adminToken"],
+    [{ username: "admin" }, "password"],
+    [{ adminToken: "a token" }, "not an access token"],
+  ])("refuses credentials that are not one administrator: %j", async (credentials, why) => {
+    const run = await scripted(() => ({}));
+    const { failures = [] } = await run.serviceAccount.check({}, { ...news, credentials });
+    expect(failures).toHaveLength(1);
+    expect(JSON.stringify(failures)).toContain(why);
+  });
+
+  test("warns about an administrator's token that is too short to be removed from messages", async () => {
+    const run = await scripted(inTurn(list(), created("c1")));
+    await run.serviceAccount.create({ ...news, credentials: { adminToken: "tiny" } });
+    expect(run.messages.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^adminToken has fewer than 6 characters/),
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
 /** A machine whose clock is 100 days off: what time decides beside the steps of a member is not done either. */
 import { expect, test } from "vitest";
+import { sandboxDefaults } from "../../sandbox/service/index.ts";
 import type { DirectResource } from "../setup/direct.ts";
 import { member, organizationOn } from "./listed.ts";
 
@@ -44,8 +45,13 @@ test("revokes no earlier token, and deletes no earlier service account, on anaco
   expect(await run.writes()).toEqual([]);
 });
 
-test.each(platforms)("rotates no service account on a schedule: %s", async (platform) => {
-  const bot = [{ type: "ServiceAccount" as const, name: "bot", args: { name: "bot", rotateEvery: "30d" } }];
+test.each([
+  ["basic", {}],
+  ["anaconda", {}],
+  ["basic", { credentials: { adminToken: sandboxDefaults.adminToken } }],
+] as const)("rotates no service account on a schedule: %s, %j", async (platform, more) => {
+  const args = { name: "bot", rotateEvery: "30d", ...more };
+  const bot = [{ type: "ServiceAccount" as const, name: "bot", args }];
   const run = await skewed(platform, bot);
   const { errors } = await run.up(100, bot);
   expect(errors).toEqual([expect.stringContaining(`cannot rotate service account bot: ${WHY}`)]);

@@ -186,6 +186,23 @@ describe("getServiceAccounts", () => {
     expect(missing).toContain("or the lookup's `credentials`");
   });
 
+  test("finds them by an administrator's token, of the configuration or its own", async () => {
+    const { adminToken = "" } = organization.service.seed;
+    vi.stubEnv("ORGSEAT_USERNAME", undefined);
+    vi.stubEnv("ORGSEAT_PASSWORD", undefined);
+    const missing = await failureOf(getServiceAccounts());
+    expect(missing).toContain("(single sign-on) needs orgseat:adminToken instead, or ORGSEAT_ADMIN_TOKEN");
+    const found = await getServiceAccounts({ credentials: { adminToken } });
+    vi.stubEnv("ORGSEAT_ADMIN_TOKEN", adminToken);
+    expect(await getServiceAccounts()).toEqual(found);
+    vi.stubEnv("ORGSEAT_ADMIN_TOKEN", "an-expired-token");
+    const refused = await failureOf(getServiceAccounts());
+    expect(refused).toMatch(
+      /the administrator token, which has expired or was revoked, so set a new one \(orgseat:adminToken, or ORGSEAT_ADMIN_TOKEN, or the lookup's `credentials`\)/,
+    );
+    expect(refused).not.toContain("an-expired-token");
+  });
+
   test("takes one bare account as a list of one, with a warning", async () => {
     const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
     const account = { name: "a", client_id: "c", org_id: "o" };
@@ -275,6 +292,7 @@ describe("an argument that is wrong", () => {
       () => getServiceAccounts({ organizationId: "../x" }),
     ],
     ["credentials.password: missing", () => getServiceAccounts(half)],
+    ["did you mean credentials.adminToken?", () => getServiceAccounts({ admintoken: "secret" } as object)],
   ])("fails before any request, and says: %s", async (says, lookup) => {
     const said = await failureOf(lookup());
     expect(said).toContain(says);

@@ -33,6 +33,8 @@ export function wrongPrograms(): void {
   // @ts-expect-error: 'password' is missing
   new ServiceAccount("a", { name: "a", credentials: { username: "u" } });
   // @ts-expect-error: not assignable
+  new ServiceAccount("a", { name: "a", credentials: { username: "u", password: "p", adminToken: "t" } });
+  // @ts-expect-error: not assignable
   new OrgUser("a", {});
   // @ts-expect-error: not assignable
   new OrgUser("a", { lastName: "builds" });
@@ -110,6 +112,7 @@ export function wrongPrograms(): void {
 
 export function rightPrograms(): void {
   new ServiceAccount("a", { name: "a", credentials: { username: "u", password: "p" } });
+  new ServiceAccount("a", { name: "a", credentials: { adminToken: "t" } });
   new ServiceAccount("a", { name: "a", rotation: 1 });
   new OrgUser("a", { purpose: "Linux", lastName: "builds" });
   new SeatAssignment("a", { userId: user.userId });

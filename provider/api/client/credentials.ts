@@ -7,8 +7,10 @@ import type { TokenRequest } from "../schemas/schemas.ts";
 
 /** The credentials of a caller. A call without its credential fails before any request (D5). */
 export interface Credentials {
-  /** An administrator, for service accounts. */
-  readonly user?: { readonly username: string; readonly password: string } | undefined;
+  /** An administrator, for service accounts: username and password, or a bearer token that is already there. */
+  readonly user?:
+    | { readonly [key in "username" | "password" | "adminToken"]?: string | undefined }
+    | undefined;
   /** A service account, for users, seats, and tokens. */
   readonly serviceAccount?: { readonly clientId: string; readonly clientSecret: string } | undefined;
   /** The API key of the model area, a UUID. */
@@ -55,11 +57,22 @@ export function credentialOf(credentials: Credentials, kind: CredentialKind): Cr
   };
 }
 
-const titles: Record<CredentialKind, { title: string; keys: string; environment: string }> = {
+/** The administrator's token, which is sent as it is; undefined if the token endpoint gives the bearer token. */
+export function adminTokenOf({ user }: Credentials, kind: CredentialKind): string | undefined {
+  return kind === "user" ? user?.adminToken : undefined;
+}
+
+const titles: Record<CredentialKind | "adminToken", { title: string; keys: string; environment: string }> = {
   user: {
     title: "the administrator's username and password",
     keys: "orgseat:username and orgseat:password",
     environment: "ORGSEAT_USERNAME and ORGSEAT_PASSWORD",
+  },
+  // Only a rejection names it, and nothing renews it.
+  adminToken: {
+    title: "the administrator token, which has expired or was revoked, so set a new one",
+    keys: "orgseat:adminToken",
+    environment: "ORGSEAT_ADMIN_TOKEN",
   },
   serviceAccount: {
     title: "the service account",
@@ -69,15 +82,17 @@ const titles: Record<CredentialKind, { title: string; keys: string; environment:
   apiKey: { title: "the model area's key", keys: "orgseat:apiKey", environment: "ORGSEAT_API_KEY" },
 };
 
-/** The title and the configuration of a credential, for messages. */
-export function describeCredential(kind: CredentialKind): string {
-  const { title, keys, environment } = titles[kind];
+/** The title and the configuration of a credential, for messages about its rejection. @param given decides between two forms */
+export function describeCredential(kind: CredentialKind, given: Credentials = {}): string {
+  const { title, keys, environment } = titles[adminTokenOf(given, kind) === undefined ? kind : "adminToken"];
   return `${title} (${keys}, or ${environment}, or the resource's \`credentials\`)`;
 }
+
+const WITHOUT_PASSWORD = `. An organization without passwords (single sign-on) needs ${titles.adminToken.keys} instead, or ${titles.adminToken.environment}`;
 
 /** What a call without its credential fails with. */
 export function missingCredential(kind: CredentialKind): NoToken {
   const { title, keys, environment } = titles[kind];
-  const reason = `${title} is missing. Set ${keys}, or ${environment} in the environment, or the resource's \`credentials\``;
+  const reason = `${title} is missing. Set ${keys}, or ${environment} in the environment, or the resource's \`credentials\`${kind === "user" ? WITHOUT_PASSWORD : ""}`;
   return { code: "missing-credentials", reason };
 }

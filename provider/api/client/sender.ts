@@ -83,7 +83,7 @@ export class Sender {
         renewed = true;
         return { ...result, again: "now" };
       }
-      const credential = describeCredential(call.credential);
+      const credential = describeCredential(call.credential, credentials);
       const rejected = renewed ? `the access token of ${credential}, even a new one` : credential;
       return {
         error: { ...result.error, reason: `the service rejects ${rejected}: ${result.error.reason}` },

@@ -7,6 +7,7 @@ import { TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { apiKeySchema } from "../schemas/model-schemas.ts";
 import type { accessTokenSchema } from "../schemas/schemas.ts";
 import {
+  adminTokenOf,
   type Credential,
   type Credentials,
   credentialOf,
@@ -19,16 +20,18 @@ import type { Redactor } from "./redact.ts";
 import { parseTokenResponse } from "./responses.ts";
 import { withRetries } from "./retry.ts";
 
-/** The access tokens of the organization area, one per credential. */
+/** The access tokens of the organization area, one per credential. An administrator's own token is sent as it is. */
 export function accessTokens(parts: EndpointParts): TokenSource {
   const fetch = (credential: Credential, operation: TimeLimit) => fetchToken(credential, operation, parts);
   const tokens = new AccessTokens(fetch, parts.clock);
   const outOfTime = `not sent: the operation timed out while waiting for an access token from ${parts.endpoint.shown}`;
   return {
     async get(credentials, kind, operation) {
+      addSecrets(credentials, parts.redactor);
+      const given = adminTokenOf(credentials, kind);
+      if (given) return { token: given };
       const credential = credentialOf(credentials, kind);
       if (!credential) return missingCredential(kind);
-      addSecrets(credentials, parts.redactor);
       const token = await tokens.get(credential, operation);
       if (token !== undefined) return { token };
       const isCancelled = operation.cancellation?.isCancelled;
@@ -37,7 +40,7 @@ export function accessTokens(parts: EndpointParts): TokenSource {
     discard(credentials, kind, token) {
       const credential = credentialOf(credentials, kind);
       if (credential) tokens.discard(credential, token);
-      return true;
+      return credential !== undefined;
     },
   };
 }
@@ -59,7 +62,8 @@ export function apiKeys(redactor: Redactor): TokenSource {
 
 /** Adds the secrets of both areas: one service can serve both, and echo either. */
 function addSecrets({ user, serviceAccount, apiKey }: Credentials, redactor: Redactor): void {
-  for (const secret of [user?.password, serviceAccount?.clientSecret, apiKey]) redactor.add(secret);
+  for (const secret of [user?.password, user?.adminToken, serviceAccount?.clientSecret, apiKey])
+    redactor.add(secret);
 }
 
 async function fetchToken(

@@ -173,10 +173,11 @@ export const renewedTokenSchema = z.object({
   token: z.string().min(1).nullish(),
 });
 
+/** Only characters that a header can contain. */
+export const bearerSchema = z.string().regex(/^[\x21-\x7e]+$/, "not an access token");
 /** The response of the token endpoint (D3). */
 export const accessTokenSchema = z.object({
-  /** Only characters that a header can contain. */
-  access_token: z.string().regex(/^[\x21-\x7e]+$/, "not an access token"),
+  access_token: bearerSchema,
   token_type: z.string().optional(),
   /** Null: the token does not expire. */
   expires_in: z

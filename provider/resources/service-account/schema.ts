@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { organizationIdSchema, SERVICE_ACCOUNT_NAME } from "../../api/schemas/schemas.ts";
 import type { PreviousAccount } from "../resource.ts";
-import { commonOutputs, passwordCredentialsSchema, rotateEverySchema, rotationSchema } from "../resource.ts";
+import { adminCredentialsSchema, commonOutputs, rotateEverySchema, rotationSchema } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
 import { keepPreviousForSchema } from "../rotation-schedule.ts";
 
@@ -18,7 +18,7 @@ export const inputs = {
   rotateEvery: rotateEverySchema.optional(),
   keepPreviousFor: keepPreviousForSchema.optional(),
   organizationId: organizationIdSchema,
-  credentials: passwordCredentialsSchema.optional(),
+  credentials: adminCredentialsSchema.optional(),
 };
 export const previousSchema = z.array(z.object({ clientId: z.string(), removeAfter: z.string() }));
 export const outputs = z.object({

@@ -4,6 +4,51 @@ import { credentials, during, failureOf, type Scripted, Service, TestClock } fro
 
 const soon = (clock: TestClock) => ({ deadline: clock.monotonic() + 1_000 });
 
+describe("an administrator's token", () => {
+  const adminToken = 'admin"token+4711';
+
+  test("serves the calls about service accounts as it is, without a token request", async () => {
+    await using service = await Service.start(({ method }) =>
+      method === "GET"
+        ? { body: { items: [] } }
+        : { body: { name: "ci", client_id: "c", client_secret: "s", org_id: "o" } },
+    );
+    const api = service.client().organization("o", { user: { adminToken } });
+    await api.listServiceAccounts(during());
+    await api.createServiceAccount("ci", during());
+    await api.deleteServiceAccount("c", during());
+    expect(service.calls.map(({ headers }) => headers.authorization)).toEqual(
+      Array(3).fill(`Bearer ${adminToken}`),
+    );
+    expect(service.tokenRequests).toEqual([]);
+    const { message } = await failureOf(api.createUser({ email: "ada@acme.example" }, during()));
+    expect(message).toContain(
+      "the service account is missing. Set orgseat:clientId and orgseat:clientSecret",
+    );
+    expect(service.calls).toHaveLength(3);
+  });
+
+  test("refused is an error that says in one sentence why and what to set, without the token in any form", async () => {
+    await using service = await Service.start(({ headers: { authorization = "" } }) => ({
+      status: 401,
+      body: {
+        error: { message: `${authorization} ${btoa(authorization)} ${encodeURIComponent(authorization)}` },
+      },
+    }));
+    const api = service.client().organization("o", { user: { adminToken } });
+    const error = await failureOf(api.listServiceAccounts(during()));
+    expect(error).toMatchObject({ code: "unauthorized", status: 401 });
+    expect(error.message).toContain(
+      "the service rejects the administrator token, which has expired or was revoked, so set a new one (orgseat:adminToken, or ORGSEAT_ADMIN_TOKEN, or the resource's `credentials`)",
+    );
+    expect(error.message).toContain("[removed] ");
+    for (const form of [adminToken, encodeURIComponent(adminToken), btoa(adminToken).slice(4, -4)])
+      expect(inspect(error)).not.toContain(form);
+    expect(service.calls).toHaveLength(1);
+    expect(service.tokenRequests).toEqual([]);
+  });
+});
+
 describe("an access token", () => {
   test("serves many calls and equal credentials, one request for each kind", async () => {
     await using service = await Service.start(() => ({ body: { items: [] } }));
