@@ -1,6 +1,7 @@
 /** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
 import { platforms } from "../../provider/api/calls/platform.ts";
 import { shownAddress } from "../../provider/api/client/endpoint.ts";
+import { credentialsOf } from "../../provider/config/setting-groups.ts";
 import { environmentName } from "../../provider/config/setting-values.ts";
 import { NEEDED } from "../../provider/config/settings.ts";
 import { unknownSettings } from "../../provider/config/unknown-settings.ts";
@@ -14,7 +15,7 @@ const SOON_DAYS = 30;
 /** A value copied from a file with its line. */
 const LINE_BREAK_AT_END = /[\r\n]$/;
 
-const ORGANIZATION_KEYS = [...NEEDED.organization, "username", "password", "clientId", "clientSecret"];
+const ORGANIZATION_KEYS = [...NEEDED.organization, ...credentialsOf("organization").flat()];
 
 /** Whether any key of the model area is set. */
 export function isModelAreaWanted({ written }: Pick<Facts, "written">): boolean {
@@ -96,7 +97,7 @@ export const configurationChecks: readonly Check[] = [
   })),
   { name: "platform", says: checkPlatform },
   { name: "subscriptionExpiresAt", when: isOrganizationWanted, says: checkSubscription },
-  ...["password", "clientSecret"].map((key) => ({
+  ...["password", "adminToken", "clientSecret"].map((key) => ({
     name: key,
     when: ({ written }: Facts) => isWeak(written(key)),
     says: () => ok(WEAKNESS, "choose a longer one"),

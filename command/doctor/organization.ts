@@ -1,6 +1,7 @@
 /** The checks of `orgseat doctor` for the organization area: token endpoint, credentials, their rights, and the clock. */
 import { describeSkew, isTooFar, skewIn } from "../../provider/api/calls/clock-skew.ts";
 import { type ApiErrorFields, isAbsence } from "../../provider/api/calls/errors.ts";
+import { adminTokenOf, describeCredential } from "../../provider/api/client/credentials.ts";
 import { shownAddress } from "../../provider/api/client/endpoint.ts";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { isPrivileged, roleOf } from "../../provider/resources/members/member-list.ts";
@@ -16,12 +17,19 @@ const NO_ORGANIZATION = "organizationId or orgUrl is missing or invalid";
 const SKEW_MS = 60_000;
 
 const CREDENTIALS = [
-  { name: "administrator", kind: "admin", keys: ["username", "password"], what: "service accounts" },
+  {
+    name: "administrator",
+    kind: "admin",
+    keys: ["username", "password"],
+    what: "service accounts",
+    or: "without a password, as with single sign-on, set ORGSEAT_ADMIN_TOKEN or orgseat:adminToken",
+  },
   {
     name: "service account",
     kind: "account",
     keys: ["clientId", "clientSecret"],
     what: "onboarding, users, seats, and tokens",
+    or: "without one, create one in the service's console, or with the resource ServiceAccount",
   },
 ] as const;
 
@@ -50,22 +58,44 @@ function checkEndpoint({ settings: { tokenUrl }, endpoint }: Facts): Finding {
   return failedCall(error, "check orgseat:tokenUrl, and that the service is running");
 }
 
-function checkCredential({ kind, keys, what }: (typeof CREDENTIALS)[number], facts: Facts): Finding {
+function checkCredential(credential: (typeof CREDENTIALS)[number], facts: Facts): Finding {
+  const { kind, keys, what, or } = credential;
   const { settings, written, endpoint, [kind]: answer } = facts;
   if (settings[kind] === undefined) {
     // `settings.issues` reports why they do not count.
     if (keys.every((key) => written(key) !== undefined))
       return unchecked(`${keys.join(" and ")} are not used: see configuration`);
+    if (kind === "admin" && written("adminToken") !== undefined)
+      return unchecked("adminToken is not used: see configuration");
     const both = settings.admin === undefined && settings.account === undefined;
-    return missing(`${keys.join(" and ")} are not set; ${what} need both`, howToSet(...keys), both);
+    const text = `${keys.join(" and ")} are not set; ${what} need both${kind === "admin" ? ", or adminToken" : ""}`;
+    return missing(text, `${howToSet(...keys)}; ${or}`, both);
   }
+  if (kind === "admin" && adminTokenOf({ user: settings.admin }, "user") !== undefined)
+    return checkAdminToken(facts);
   if (answer === undefined) return unchecked(NO_TOKEN_URL);
   const { error } = answer;
-  if (error === undefined) return ok(`the token endpoint accepts it; manages ${what}`);
+  if (error === undefined) return ok(`the token endpoint accepts ${keys.join(" and ")}; manages ${what}`);
   // The check of the token endpoint reports the failure of the first request.
   if (error.code !== "unauthorized" && answer === endpoint)
     return unchecked("the request to the token endpoint failed");
   return failedCall(error, correct(...keys));
+}
+
+/** The administrator's token, by the list of service accounts. */
+function checkAdminToken({ settings, accounts }: Facts): Finding {
+  if (accounts === undefined) return unchecked(NO_ORGANIZATION);
+  const { error } = accounts;
+  if (error === undefined) return ok("the service accepts adminToken; manages service accounts");
+  if (error.code === "unauthorized") {
+    const rejected = describeCredential("user", { user: settings.admin });
+    const reason = `the service rejects ${rejected}: ${error.reason}`;
+    return failedCall({ ...error, reason }, correct("adminToken"));
+  }
+  // Other checks report these.
+  if (accounts.isForeign || isAbsence(error.status))
+    return unchecked("the request with adminToken failed for another reason");
+  return failedCall(error, "set orgseat:adminToken to a token of an administrator of this organization");
 }
 
 /** The list of users, if the service has such a request. */

@@ -2,7 +2,7 @@
 import { areaOf, type Call, type OrganizationCredential } from "../../provider/api/calls/call.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../../provider/api/calls/errors.ts";
 import { type CallTable, type Platform, platforms } from "../../provider/api/calls/platform.ts";
-import { credentialOf } from "../../provider/api/client/credentials.ts";
+import { adminTokenOf, credentialOf } from "../../provider/api/client/credentials.ts";
 import { type Endpoint, openEndpoint } from "../../provider/api/client/endpoint.ts";
 import { labelOf, type Sent, sendOnce } from "../../provider/api/client/outcomes.ts";
 import { proxyOf } from "../../provider/api/client/proxies.ts";
@@ -56,13 +56,16 @@ function askTokens(prober: Prober, { account, users }: Awaited<ReturnType<typeof
 
 async function askOrganization(prober: Prober) {
   const { listServiceAccounts, listUsers } = prober.calls;
-  const [admin, account] = await Promise.all([prober.token("user"), prober.token("serviceAccount")]);
-  const endpoint = admin ?? account ?? (await prober.reach());
+  const [user, account] = await Promise.all([prober.token("user"), prober.token("serviceAccount")]);
+  const endpoint = user ?? account ?? (await prober.reach());
   const token = account?.value?.access_token;
+  const adminToken = adminTokenOf({ user: prober.settings.admin }, "user");
   const [accounts, users] = await Promise.all([
-    prober.read(listServiceAccounts, admin?.value?.access_token ?? token),
+    prober.read(listServiceAccounts, adminToken ?? user?.value?.access_token ?? token),
     token === undefined ? undefined : prober.read(listUsers, token),
   ]);
+  // The token endpoint knows nothing of a token that it did not issue: the list shows whether it is accepted.
+  const admin = adminToken === undefined ? user : accounts;
   return { admin, account, endpoint, accounts, users };
 }
 

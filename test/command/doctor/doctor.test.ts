@@ -206,6 +206,57 @@ describe("doctor", () => {
     expect(formatReport(report)).toMatch(/administrator: .* \[unauthorized\]$/m);
   });
 
+  test("asks as administrator with a token, and says so; no token request and no password", async () => {
+    const { environment, service, secrets } = await allGood();
+    const { adminToken = "" } = service.seed;
+    const byToken = { ...withoutAdministrator(environment), ORGSEAT_ADMIN_TOKEN: adminToken };
+    const report = await reportOn(byToken, [...secrets, adminToken]);
+    expect(report.ok, formatReport(report)).toBe(true);
+    expect(find(report, "administrator")).toMatchObject({
+      status: "ok",
+      text: "the service accepts adminToken; manages service accounts",
+    });
+    expect(find(report, "organization").text).toContain("1 service account");
+    const alone = await reportOn(without(byToken, "ORGSEAT_CLIENT_ID", "ORGSEAT_CLIENT_SECRET"), secrets);
+    expect(find(alone, "service account")).toMatchObject({
+      status: "missing",
+      text: "clientId and clientSecret are not set; onboarding, users, seats, and tokens need both",
+      next: expect.stringContaining(
+        "create one in the service's console, or with the resource ServiceAccount",
+      ),
+    });
+    expect(find(alone, "administrator").status).toBe("ok");
+  });
+
+  test("says of an administrator's token that it was refused, that its holder has no rights, or that a password is set too", async () => {
+    const { environment, service, secrets } = await allGood();
+    const { adminToken = "" } = service.seed;
+    const byToken = { ...withoutAdministrator(environment), ORGSEAT_ADMIN_TOKEN: WRONG };
+    const refused = await reportOn(byToken, secrets);
+    expect(refused.ok).toBe(false);
+    expect(find(refused, "administrator")).toMatchObject({ status: "failed", code: "unauthorized" });
+    expect(find(refused, "administrator").text).toContain(
+      "which has expired or was revoked, so set a new one",
+    );
+    const unknown = await reportOn(
+      { ...byToken, ORGSEAT_ADMIN_TOKEN: adminToken, ORGSEAT_ORGANIZATION_ID: NOBODY },
+      secrets,
+    );
+    expect(statuses(unknown)).toMatchObject({ administrator: "cannot be checked", organization: "failed" });
+    await service.management.changeAdmin(service.seed.username, { admin: false });
+    const powerless = await reportOn({ ...byToken, ORGSEAT_ADMIN_TOKEN: adminToken }, secrets);
+    expect(find(powerless, "administrator").text).toContain("not an admin");
+    const both = await reportOn({ ...environment, ORGSEAT_ADMIN_TOKEN: adminToken }, [
+      ...secrets,
+      adminToken,
+    ]);
+    expect(both.ok).toBe(false);
+    expect(find(both, "configuration").text).toContain(
+      "ORGSEAT_ADMIN_TOKEN and ORGSEAT_PASSWORD are both set",
+    );
+    expect(find(both, "administrator").status).toBe("cannot be checked");
+  });
+
   test("blames a wrong secret of the service account", async () => {
     const report = await diagnosed(({ environment }) => ({ ...environment, ORGSEAT_CLIENT_SECRET: WRONG }));
     expect(report.ok).toBe(false);
@@ -375,7 +426,12 @@ describe("doctor", () => {
       without(withoutAdministrator(environment), "ORGSEAT_SUBSCRIPTION_EXPIRES_AT"),
     );
     expect(onlyAccount.ok, formatReport(onlyAccount)).toBe(true);
-    expect(find(onlyAccount, "administrator")).toMatchObject({ status: "missing", blocks: false });
+    expect(find(onlyAccount, "administrator")).toMatchObject({
+      status: "missing",
+      text: "username and password are not set; service accounts need both, or adminToken",
+      next: expect.stringContaining("as with single sign-on, set ORGSEAT_ADMIN_TOKEN or orgseat:adminToken"),
+      blocks: false,
+    });
     const none = await diagnosed(({ environment }) =>
       without(withoutAdministrator(environment), "ORGSEAT_CLIENT_ID", "ORGSEAT_CLIENT_SECRET"),
     );
@@ -779,7 +835,9 @@ describe("the command orgseat doctor", () => {
     const selected = await orgseat(["doctor"], isolated, folder);
     expect(selected, selected.stdout).toMatchObject({ code: 0, stderr: "" });
     expect(selected.stdout).toContain("stack configuration: 5 orgseat values in the selected stack");
-    expect(selected.stdout).toMatch(/^ok +service account: the token endpoint accepts it/m);
+    expect(selected.stdout).toMatch(
+      /^ok +service account: the token endpoint accepts clientId and clientSecret;/m,
+    );
 
     await run("config", "set", "orgseat:apiKey", "not-shown-too", "--plaintext", "--non-interactive");
     const plain = await orgseat(["doctor"], isolated, folder);
