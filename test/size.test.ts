@@ -7,7 +7,7 @@ import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 
 /** Lines of code, without blank lines and comments. */
 const mostLines: Readonly<Record<string, number>> = {
-  "provider/api": 3350,
+  "provider/api": 3400,
   "provider/member": 5350,
   "provider/resources": 3700,
   provider: 16500,
@@ -17,7 +17,7 @@ const mostLines: Readonly<Record<string, number>> = {
   "command/roster": 2550,
   command: 15600,
   sdk: 1150,
-  sandbox: 6000,
+  sandbox: 6050,
 };
 /** By how much a bound may exceed what there is. */
 const SLACK = 0.03;
