@@ -32,14 +32,12 @@ interface GuardDependencies {
 export class RunGuards implements Guards {
   readonly #parts: GuardDependencies;
   readonly #limit: RemovalLimit;
-  readonly #missingUsers: MissingUsers;
-  readonly #exchanges: ExchangeTurns;
+  #missingUsers: MissingUsers | undefined;
+  #exchanges: ExchangeTurns | undefined;
 
   constructor(parts: GuardDependencies) {
     this.#parts = parts;
     this.#limit = new RemovalLimit(parts.settings, parts.sleep);
-    this.#missingUsers = new MissingUsers(parts.settings, parts.sleep);
-    this.#exchanges = new ExchangeTurns(parts.cancellation, parts.onStop);
   }
 
   /** Records a person whom this run compares, creates or reads, and what it replaces of one. Undefined: of no user. */
@@ -64,11 +62,13 @@ export class RunGuards implements Guards {
   }
 
   beginExchange(organizationId: string): Promise<ExchangeTurn> {
+    const { cancellation, onStop } = this.#parts;
+    this.#exchanges ??= new ExchangeTurns(cancellation, onStop);
     return this.#exchanges.begin(organizationId);
   }
 
   noteExchange(organizationId: string, failure: Error): void {
-    this.#exchanges.note(organizationId, failure);
+    this.#exchanges?.note(organizationId, failure);
   }
 
   countMissing(missing: MissingObject): void {
@@ -76,6 +76,8 @@ export class RunGuards implements Guards {
   }
 
   async countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void> {
+    const { settings, sleep } = this.#parts;
+    this.#missingUsers ??= new MissingUsers(settings, sleep);
     const doubt = await this.#missingUsers.add(user, listed);
     if (doubt === undefined) return;
     const { message } = unusableList(user.organizationId, doubt);

@@ -100,6 +100,9 @@ function lookAtToken(token: HeldToken, own: HeldToken[], listed: readonly Wants.
   const known = [...(token.others ?? []), ...own.map(({ id }) => id)];
   const others = listed.filter(({ id }) => !known.includes(id));
   const free = liveIn(others);
+  // Beside one that was revoked since, a live one can be the person's own: the lost one is over.
+  const isOver = token.id === undefined && token.value === "lost" && token.others !== undefined;
+  if (isOver && free.length < others.length) return [];
   const [only, ...more] = free.length > 1 ? free.filter(({ end = "" }) => ms(end) === endOf(token)) : free;
   const id = token.id ?? (more.length === 0 ? only?.id : undefined);
   const found = listed.find((one) => one.id === id);
