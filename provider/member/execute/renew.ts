@@ -92,10 +92,10 @@ async function endAfter(
   const before = endOf(token);
   const isUnmoved = (listed: readonly ListedToken[]) =>
     listed.filter(expiringAt(before)).some(({ id }) => id === token.id) && !isMoved(before, before, target);
-  const pause = growingPauses(context, LAGGING);
   const read = () => listTokens(ownerOf(sender, user), context);
   const listed = await read();
   if (listed === undefined) return answered;
+  const pause = growingPauses(context, LAGGING);
   let live = liveTokens(listed);
   while (isUnmoved(live) && !context.run.notes.has(NO_EFFECT) && (await pause()))
     live = liveTokens((await read()) ?? []);

@@ -34,12 +34,13 @@ export async function onceKnown<T>(
   call: () => Promise<T>,
   context: CallContext,
 ): Promise<T> {
-  const pause = growingPauses(context, LAGGING);
+  let pause: ReturnType<typeof growingPauses> | undefined;
   for (;;) {
     try {
       return await call();
     } catch (error) {
       if (!isUnknownUser(error) || !wasWritten("user added", owner, context)) throw error;
+      pause ??= growingPauses(context, LAGGING);
       if (await pause()) continue;
       const who = context.people.nameOf(owner.userId);
       const step = `This run added ${who}, and the service did not know the user until the operation timed out (orgseat:operationTimeout). ${RUN_AGAIN}.`;
