@@ -1,11 +1,10 @@
 /** Options that verbs share. */
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { DATE_FORM, dateSchema } from "../../roster/field-forms.ts";
-import { isFolder } from "../../roster/formats/roster-text.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../../service/token-turns.ts";
 import type { OrganizationOptions } from "../../stacks/organization.ts";
 import type { NewRosterFormat } from "../../verbs/init.ts";
@@ -29,7 +28,7 @@ export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"
 /** The roster that a command reads by default; undefined if there is none. @throws for a file beside a folder */
 export function defaultRoster(): string | undefined {
   const [first, ...others] = ROSTERS.filter((name) =>
-    name === "people" ? isFolder(name) : existsSync(name),
+    name === "people" ? statSync(name, { throwIfNoEntry: false })?.isDirectory() : existsSync(name),
   );
   if (!others.includes("people")) return first;
   throw new CodedError(

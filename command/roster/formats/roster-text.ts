@@ -71,7 +71,7 @@ export async function readRosterText(path: string, name = path): Promise<RosterT
   return { roster: name, isFolder: true, files: await Promise.all(read) };
 }
 
-export function isFolder(path: string): boolean {
+function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 

@@ -24,3 +24,17 @@ test("the command: none of its verbs loads Pulumi's library", () => {
   );
   expect(found).toEqual({ byCommand: 0, bySdk: expect.toSatisfy((count) => count > 0) });
 });
+
+test("the command: its line alone loads no package but the parser of arguments and zod", () => {
+  const program = `
+    import { registerHooks } from "node:module";
+    const packages = new Set();
+    registerHooks({ resolve(name, context, next) { if (/^[a-z@]/.test(name) && !/^(node|file|data):/.test(name)) packages.add(name.split("/")[0]); return next(name, context); } });
+    await import(${JSON.stringify(join(packageRoot, "dist/command/cli/main.js"))});
+    console.log(JSON.stringify([...packages].toSorted()));
+  `;
+  const found: unknown = JSON.parse(
+    execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }),
+  );
+  expect(found).toEqual(["commander", "zod"]);
+});
