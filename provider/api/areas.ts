@@ -28,7 +28,7 @@ export function organizationApi(
   denials: Denials,
 ): OrganizationApi {
   const area = { sender, platform, credentials, variables: { org_id: organizationId } };
-  const calls = callsOf(area, platform.canListUsers ? undefined : denials);
+  const calls = callsOf(area, platform.calls.listUsers === undefined ? denials : undefined);
   return { ...serviceAccountCalls(calls), ...userCalls(calls), ...tokenCalls(calls) };
 }
 

@@ -24,6 +24,7 @@ describe("SeatAssignment", () => {
     expect(error).toMatchObject({ properties: { ...news, adopted: false, held } });
     expect(error.reasons).toEqual([error.message]);
     expect(run.sent()).toEqual([ASSIGN]);
+    expect(run.clock.sleeps, "no list would show it later").toEqual([]);
 
     const [id, kept] = [error.id ?? "", error.properties ?? {}];
     expect(await run.seat.diff(id, kept, news)).toMatchObject({ changes: true, replaces: [] });
