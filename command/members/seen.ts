@@ -1,8 +1,8 @@
 /** What a list of the service shows of one member of a roster. Pure. */
 import { type Held, plainText } from "../../provider/member/held.ts";
-import { isLike } from "../../provider/member/observe.ts";
+import { isLike, seenToken } from "../../provider/member/observe.ts";
 import type { OrgMemberInputs } from "../../provider/member/resource/schema.ts";
-import type { Seen, SeenToken, SeenUser } from "../../provider/member/wanted.ts";
+import type { Seen, SeenUser } from "../../provider/member/wanted.ts";
 import { seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { isHiding, type ListedUser, type ServiceMembers } from "../../provider/service/members.ts";
 
@@ -97,9 +97,7 @@ function nameOf({
 
 function seenUser(user: ListedUser, { members, ours, seatOf }: SeenList): SeenUser {
   const { id, email, first_name: firstName, last_name: lastName, role } = user;
-  const tokens = members.tokens
-    .get(id)
-    ?.map((token): SeenToken => ({ id: token.id, end: token.expires_at, isRevoked: token.revoked === true }));
+  const tokens = members.tokens.get(id)?.map(seenToken);
   const seen = { id, email, firstName, lastName, role: role ?? undefined, hasSeat: seatOf(user), tokens };
   return { ...seen, ...(ours.has(id) && { isOurs: true as const }) };
 }

@@ -130,7 +130,15 @@ function observedTokens(tokens: readonly HeldToken[], listed: readonly SeenToken
   });
 }
 
-function asListed({ id, end, isRevoked }: SeenToken) {
+type ListedToken = Parameters<typeof resolveOwn>[0][number];
+
+/** A token of a list, as plans have it. */
+export function seenToken({ id, expires_at, revoked }: ListedToken): SeenToken {
+  return { id, end: expires_at, isRevoked: revoked === true };
+}
+
+/** The same as the rules of absence have it. */
+export function asListed({ id, end, isRevoked }: SeenToken): ListedToken {
   return { id, expires_at: end, revoked: isRevoked };
 }
 

@@ -25,7 +25,7 @@ import type { CallContext, OrganizationAccess } from "../../resources/resource.t
 import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { asOwn, type Held, type HeldToken, type HeldUser, markOf } from "../held.ts";
-import { isLike, observe, unread } from "../observe.ts";
+import { asListed, isLike, observe, seenToken, unread } from "../observe.ts";
 import type { Condition } from "../step.ts";
 import { marksOf } from "../steps/joining.ts";
 import { standIn } from "../steps/settings.ts";
@@ -122,7 +122,7 @@ async function tokensOf(
   { access, context }: Pick<Reading, "access" | "context">,
 ): Promise<SeenToken[] | undefined> {
   const listed = await listTokens({ ...access, userId }, context);
-  return listed?.map(({ id, expires_at, revoked }) => ({ id, end: expires_at, isRevoked: revoked === true }));
+  return listed?.map(seenToken);
 }
 
 /**
@@ -192,7 +192,7 @@ async function ownTokens(
   if (user.tokens.length === 0) return undefined;
   const seen = await tokensOf(user.id, { access, context });
   if (seen === undefined) return undefined;
-  const listed = seen.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked }));
+  const listed = seen.map(asListed);
   for (const token of user.tokens) {
     const own = resolveOwn(listed, asOwn(token));
     if ("gone" in own) context.guards.countMissing({ ...owner, type: "UserToken" });

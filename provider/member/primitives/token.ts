@@ -25,7 +25,7 @@ import { created, type Executed, execute, updated } from "../execute/execute.ts"
 import { adoptedToken, readTokens } from "../execute/reading.ts";
 import { foreseen } from "../foreseen.ts";
 import { type Held, type HeldToken, nothingHeld } from "../held.ts";
-import { unread } from "../observe.ts";
+import { seenToken, unread } from "../observe.ts";
 import type { Plan } from "../step.ts";
 import type { Seen, WantedMember } from "../wanted.ts";
 import { checkUser, diffPart, isOwnedByOther, newId, ownPart, refuseMove, removePart } from "./common.ts";
@@ -166,12 +166,7 @@ async function tokensBefore({ users }: Held, news: Inputs, context: CallContext)
   const isFirst = users.every(({ id, tokens }) => id !== userId || tokens.length === 0);
   const listed = isFirst ? await listTokens(news, context) : undefined;
   if (listed === undefined) return {};
-  const tokens = listed.map(({ id, expires_at, revoked }) => ({
-    id,
-    end: expires_at,
-    isRevoked: revoked === true,
-  }));
-  return { users: [{ id: userId, tokens }] };
+  return { users: [{ id: userId, tokens: listed.map(seenToken) }] };
 }
 
 /** The service has removed the seat only after the token: this run has done both for a user who changes. */

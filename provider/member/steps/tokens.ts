@@ -4,6 +4,7 @@ import { causeOf, type ExistingToken, type Cause as TokenCause } from "../../res
 import { expiringSoon, isDueByTime, wantedExpiry } from "../../resources/user-token/dates.ts";
 import { instantMs, isLater } from "../../util/instants.ts";
 import { asOwn, endOf, type HeldToken, type HeldUser, nameOfToken, REVOCATION } from "../held.ts";
+import { asListed } from "../observe.ts";
 import { type Cause, type Condition, joined, note, type Plan, revoke, send, unit } from "../step.ts";
 import type { WantedToken } from "../wanted.ts";
 import {
@@ -127,10 +128,7 @@ function unidentified(
     const effect = { do: "token", user: user.id, token: nameOfToken(current), patch } as const;
     return joined({ units: unit(note("adopted", effect, [change])) });
   }
-  const found = resolveOwn(
-    listed.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked })),
-    asOwn(current),
-  );
+  const found = resolveOwn(listed.map(asListed), asOwn(current));
   if ("token" in found || "gone" in found) return undefined;
   const names = [user.id, ...live.map(({ id }) => id)];
   return joined({ refused: [{ code: "ambiguous", reason: "tokenAmbiguous", names }] });
