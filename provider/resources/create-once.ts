@@ -67,7 +67,7 @@ interface NewObjects<Item> {
   readonly what: string;
   /** @throws Error if it does not show whether there is a new one */
   list(): Promise<readonly Item[]>;
-  /** Why several cannot be told apart. */
+  /** The reason why it is unclear which one of several is the created one. */
   several(found: readonly Item[]): string;
   /** The error if the object may exist. */
   mayExist(why: string): Error;

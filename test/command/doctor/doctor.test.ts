@@ -276,7 +276,7 @@ describe("doctor", () => {
     expect(find(report, "token endpoint").text).toContain("connection refused");
   });
 
-  test("names NODE_EXTRA_CA_CERTS if nobody vouches for the certificate of the service", async () => {
+  test("names NODE_EXTRA_CA_CERTS if the authority of the service's certificate is unknown", async () => {
     const service = await Service.start(() => ({}), undefined, makeCertificate("localhost"));
     onTestFinished(() => service[Symbol.asyncDispose]());
     const address = `https://localhost:${service.port}`;
