@@ -114,8 +114,10 @@ function warnAboutOthers(
   warn(race, news.filter(isRevoked), "The new value may not work: a run with --refresh shows it");
   if (tokens.some(({ others }) => others !== undefined)) return;
   const left = without(liveTokens(before), [...held, ...ended.map((token) => token.id)]);
-  const unheld = `${who} has a token that the state doesn't contain: an interrupted run or a person issued it`;
-  warn(unheld, left, "If no one uses it, revoke it in the service");
+  if (left.length === 0) return;
+  sender.context.diagnostics.warn(
+    `${who} has ${describeTokens(left)}, which the state doesn't contain: an interrupted run or a person issued it. If no one uses it, revoke it in the service.`,
+  );
 }
 
 /** @param before gets what is revoked: it is not the next one @returns whether there was a token, which is revoked now */

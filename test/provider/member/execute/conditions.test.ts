@@ -75,6 +75,20 @@ describe("a service with lists", () => {
     expect(await organization.writes()).toEqual([9, 10, 11]);
   });
 
+  test("names a token that the state lacks in a rotation, and keeps it", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { member, wanted, id } = await joined(organization);
+    const run = new LiveRun(organization);
+    const { service, time } = run.context();
+    const end = wanted.subscriptionExpiresAt as string;
+    await service.api(member.access).issueToken(id, end, time.operation);
+    const unknown = (await organization.snapshot()).tokens.at(-1)?.tokenId;
+    expect((await member.run({ ...wanted, token: { mark: "2" } }, run)).failure).toBeUndefined();
+    expect(run.said.join()).toContain(`has ${unknown} (expires ${end}), which the state doesn't contain`);
+    const live = (await organization.snapshot()).tokens.filter(({ revoked }) => !revoked);
+    expect(live.map(({ tokenId }) => tokenId)).toContain(unknown);
+  });
+
   test("counts a user as removed whom someone else has removed, if the list proves it", async () => {
     const organization = await liveOrganization("anaconda");
     const { other, id } = await stranger(organization);
