@@ -8,9 +8,9 @@ import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 /** Lines of code, without blank lines and comments. */
 const mostLines: Readonly<Record<string, number>> = {
   "provider/api": 3400,
-  "provider/member": 5350,
+  "provider/member": 5400,
   "provider/resources": 3700,
-  provider: 16500,
+  provider: 16600,
   "command/cli": 2300,
   "command/plan": 2000,
   "command/report": 1600,

@@ -111,7 +111,7 @@ export const actions = byName({
   ),
   exchangeToken: sends(
     ["issue token", "revoke token"],
-    "replace token (the new one first; then the old value stops working)",
+    "replace token (the new one first; the old value stops working with it, or right after it)",
     "token replaced",
     "new token issued (the old one was already gone)",
   ),
@@ -146,7 +146,11 @@ export const actions = byName({
   shortenToken: sends("renew token", "shorten token (value unchanged)", "token shortened"),
   /** The service has the member or the token already, or may have it: the run sends nothing for it. */
   undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
-  keepToken: inState("keep token", "keep the previous token for now", "previous token kept for now"),
+  keepToken: inState(
+    "keep token",
+    "keep the previous token for now (if the service lets a person have two)",
+    "previous token kept for now",
+  ),
   protect: inState("protect", "protect from removal", "protected from removal"),
   unprotect: inState("unprotect", "remove the protection from removal", "no longer protected from removal"),
   // These change in the state who keeps access, or who can read tokens.

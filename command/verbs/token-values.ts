@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { shellWord } from "../../provider/util/text.ts";
+import { shellWord, shortList } from "../../provider/util/text.ts";
 import { entriesOf, readState } from "../members/state.ts";
 import { membersIn, type StateMember } from "../members/state-members.ts";
 import { inRosterOrder } from "../plan/members.ts";
@@ -39,10 +39,13 @@ export async function tokenOf(organization: Organization, name: string): Promise
 }
 
 function whyNoValue({ label: who, held }: StateMember): string {
-  const [token] = held.users[0]?.tokens ?? [];
+  const [user] = held.users;
+  const [token] = user?.tokens ?? [];
+  const again = `To issue a new value, run \`orgseat rotate ${shellWord(who)}\``;
+  if (token === undefined && user?.unmanaged !== undefined)
+    return `cannot print the token of ${who}: it has ended, and the unmanaged token ${shortList(user.unmanaged.live.map(({ id }) => id))} is live instead. ${again}, which can end that one`;
   if (token === undefined)
     return `${who} has no token in the state. If the row wants one, run \`orgseat up\` to issue it`;
-  const again = `To issue a new value, run \`orgseat rotate ${shellWord(who)}\``;
   const reasons = {
     sealed: `it is sealed for its owner. To get the age file, run \`orgseat token --sealed ${shellWord(who)}\``,
     lost: "the response with its value was lost. Run `orgseat up`, which revokes it and issues a new one",

@@ -4,6 +4,7 @@
  */
 
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { hasToken } from "../../provider/member/held.ts";
 import type { Plan, Step, Unit } from "../../provider/member/step.ts";
 import type { Can } from "../../provider/member/wanted.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
@@ -164,7 +165,7 @@ function refuseOffboarded(
 /** @throws for people without a token in the state: there is nothing to rotate */
 function requireTokens(selected: readonly RosterPerson[], members: readonly StateMember[]): void {
   const withToken = new Set(
-    members.flatMap(({ key, held }) => ((held.users[0]?.tokens.length ?? 0) > 0 ? [key] : [])),
+    members.flatMap(({ key, held: { users } }) => (users.slice(0, 1).some(hasToken) ? [key] : [])),
   );
   const without = selected.filter(({ key }) => !withToken.has(key));
   if (without.length === 0) return;

@@ -200,7 +200,7 @@ function issued(held: Held, user: HeldUser, step: Step, outcome: Outcome): Held 
   const earlier = isAlone ? [] : user.tokens.map((old, index) => (index === 0 ? ended(old, step, at) : old));
   const isLeft = ({ id = "" }: HeldToken) => answer?.ended?.includes(id) !== true;
   const tokens = [token, ...earlier.filter(isLeft)];
-  const after = withUser(held, { ...user, tokens });
+  const after = withUser(held, { ...user, tokens, unmanaged: undefined });
   return target.promotes === true && !isLost ? promoted(after, user.id) : after;
 }
 

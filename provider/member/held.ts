@@ -43,6 +43,8 @@ const tokenSchema = z
   })
   .readonly();
 
+const unmanagedTokens = z.array(z.object({ id: z.string(), end: instant.optional() }).readonly()).readonly();
+
 const userSchema = z
   .object({
     id: z.string().min(1),
@@ -66,6 +68,12 @@ const userSchema = z
     seatSince: instant.optional().catch(undefined),
     /** The first one is current, the others are earlier ones. */
     tokens: z.array(tokenSchema).readonly(),
+    /** Live tokens that no state has, and the own one that has ended: the user may have issued them. */
+    unmanaged: z
+      .object({ live: unmanagedTokens, instead: tokenSchema })
+      .readonly()
+      .optional()
+      .catch(undefined),
     /** The removal whose answer proved nothing. */
     asked: z
       .object({ what: z.enum(["seat", "user"]), at: instant })
@@ -202,6 +210,11 @@ export function liveTokensOf(held: Held): HeldToken[] {
 /** The token whose value the outputs have, whichever user has it: until its revocation, the old one of a changed address. */
 export function tokenOfValue(held: Held): HeldToken | undefined {
   return liveTokensOf(held).find(({ value }) => value === "kept" || value === "sealed");
+}
+
+/** Whether the state has a token of the user, or has had one until the service showed another instead. */
+export function hasToken({ tokens, unmanaged }: HeldUser): boolean {
+  return tokens.length > 0 || unmanaged !== undefined;
 }
 
 /** Whether nothing is held, and nothing may be. */

@@ -75,17 +75,31 @@ function withoutRevoked(user: HeldUser, { revoked = [] }: Seen): HeldUser {
 function observedUser(ref: string, user: HeldUser, seen: SeenUser | undefined): HeldUser {
   if (seen === undefined) return user;
   const listed = listedNames(ref, seen);
-  const { listed: _before, asked, ...rest } = user;
+  const { listed: _before, asked, unmanaged, ...rest } = user;
   // A list that shows the user answers a removal without an answer; one that proves a seat or none, that of the seat.
   const isOpen = asked?.what === "seat" && seen.hasSeat === undefined;
+  const tokens = seen.tokens === undefined ? user.tokens : observedTokens(user.tokens, seen.tokens);
+  const found = seen.tokens === undefined ? unmanaged : unmanagedAmong(user, tokens, seen.tokens);
   return {
     ...rest,
     ...(isOpen && { asked }),
     ...(listed !== undefined && { listed }),
     role: roleOf(seen),
     seat: seatAfter(user, seen),
-    tokens: seen.tokens === undefined ? user.tokens : observedTokens(user.tokens, seen.tokens),
+    tokens,
+    ...(found !== undefined && { unmanaged: found }),
   };
+}
+
+/** Those that are live although the last own one has ended. */
+function unmanagedAmong(
+  { tokens: before, unmanaged }: HeldUser,
+  after: readonly HeldToken[],
+  listed: readonly SeenToken[],
+): HeldUser["unmanaged"] {
+  const live = listed.flatMap(({ id, end, isRevoked }) => (isRevoked === true ? [] : { id, end }));
+  const instead = before[0] ?? unmanaged?.instead;
+  return after.length > 0 || live.length === 0 || instead === undefined ? undefined : { live, instead };
 }
 
 /** The marks of names that a user has in the service. */

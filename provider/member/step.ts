@@ -193,7 +193,13 @@ export type Reason =
   | "notInDirectory";
 
 export interface Note {
-  readonly kind: "drift" | "accessEndsSoon" | "renewsLater" | "expiresSoon" | "pendingForgotten";
+  readonly kind:
+    | "drift"
+    | "accessEndsSoon"
+    | "renewsLater"
+    | "expiresSoon"
+    | "unmanaged"
+    | "pendingForgotten";
   readonly user?: string;
   readonly names?: readonly string[];
 }

@@ -1,5 +1,6 @@
 /** How steps, refusals, waits, and notes are worded: the only place. Pure. */
 import { shortInstant } from "../util/instants.ts";
+import { shortList } from "../util/text.ts";
 import {
   type Call,
   type Cause,
@@ -182,6 +183,8 @@ const notes: Readonly<Record<Note["kind"], (note: Note, named: Named) => string>
     `the token of ${who} is renewed to ${names[0]}, later than declared (${names[1]}): a renewal extends to the end of the subscription`,
   expiresSoon: ({ names = [] }, { who }) =>
     `the token of ${who} ${names[0]}, and no declared date renews it. If the subscription was renewed, write its new end`,
+  unmanaged: ({ user, names = [] }, { who, isRow }) =>
+    `the token of ${who} has ended, and ${names.length === 1 ? `an unmanaged token is` : "unmanaged tokens are"} live instead: ${shortList(names)}. Its owner may have issued ${names.length === 1 ? "it" : "them"}, and a new token can end ${names.length === 1 ? "it" : "them"}, so none is issued. To issue one nevertheless, ${isRow ? "run `orgseat rotate` for this person" : "change `rotation`"}; to adopt it without its value, ${isRow ? `write ${user} into \`user_id\` of the row, and \`token: adopt\`` : "set `adopt` of the token to its id"}`,
   pendingForgotten: ({ names = [] }, { who }) =>
     `a run at ${names[0]} requested ${who} and got no answer. No state has the user now: check in the service, and remove it there`,
 };

@@ -24,7 +24,7 @@ import { isOwned } from "../../resources/ownership.ts";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { asOwn, type Held, type HeldToken, type HeldUser, markOf } from "../held.ts";
+import { asOwn, type Held, type HeldToken, type HeldUser, hasToken, markOf } from "../held.ts";
 import { asListed, isLike, observe, seenToken, unread } from "../observe.ts";
 import type { Condition } from "../step.ts";
 import { marksOf } from "../steps/joining.ts";
@@ -189,7 +189,7 @@ async function ownTokens(
   { access, context }: Omit<Reading, "wanted">,
 ): Promise<readonly SeenToken[] | undefined> {
   const owner = { ...access, userId: user.id };
-  if (user.tokens.length === 0) return undefined;
+  if (!hasToken(user)) return undefined;
   const seen = await tokensOf(user.id, { access, context });
   if (seen === undefined) return undefined;
   const listed = seen.map(asListed);

@@ -24,7 +24,7 @@ import { CodedError } from "../../util/error-codes.ts";
 import { created, type Executed, execute, updated } from "../execute/execute.ts";
 import { adoptedToken, readTokens } from "../execute/reading.ts";
 import { foreseen } from "../foreseen.ts";
-import { type Held, type HeldToken, nothingHeld } from "../held.ts";
+import { type Held, type HeldToken, hasToken, nothingHeld } from "../held.ts";
 import { seenToken, unread } from "../observe.ts";
 import type { Plan } from "../step.ts";
 import type { Seen, WantedMember } from "../wanted.ts";
@@ -88,7 +88,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     const executed = await run({ ...nothingHeld(id), users: [user] }, news, undefined, context);
     const outs = outsOf(news, executed, {});
     ownPart("UserToken", executed.held, news.organizationId, context);
-    return created(id, outs, executed, hasToken(executed.held));
+    return created(id, outs, executed, isKnown(executed.held));
   },
 
   async find(id, given, context) {
@@ -115,7 +115,7 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async read(_id, olds, context) {
     const held = await readTokens({ held: olds.held, access: accessOf(olds), context });
-    if (held === undefined || !hasToken(held)) return undefined;
+    if (held === undefined || !isKnown(held)) return undefined;
     return outsOf(olds, { held }, olds);
   },
 
@@ -215,8 +215,8 @@ async function tokenToAdopt(
   return adoptedToken({ id: token.id, end: token.expires_at }, context.time.sendTime());
 }
 
-function hasToken({ users }: Held): boolean {
-  return users.some(({ tokens }) => tokens.length > 0);
+function isKnown({ users }: Held): boolean {
+  return users.some(hasToken);
 }
 
 function accessOf({

@@ -41,7 +41,7 @@ export function datesOf({ expiresAt, subscriptionExpiresAt, renewBefore, toleran
 
 /** Unknown recipients of an adopted token are agreed by a change of the state alone. */
 export function declared(user: HeldUser, token: WantedToken, { wanted }: Situation): DeclaredToken {
-  const [current] = user.tokens;
+  const current = user.tokens[0] ?? user.unmanaged?.instead;
   const isUnagreed = current?.adopted === true && current.sealedFor === undefined && current.value === "none";
   return {
     ...datesOf({ ...token, subscriptionExpiresAt: wanted.subscriptionExpiresAt }),
@@ -136,7 +136,7 @@ function tokenBeside(user: HeldUser, issue: Step, token: WantedToken, situation:
 
 function adoption(user: HeldUser, token: HeldToken): Plan {
   const change = { what: "token", from: undefined, to: token.id };
-  const effect = { do: "user", user: user.id, patch: { tokens: [token] } } as const;
+  const effect = { do: "user", user: user.id, patch: { tokens: [token], unmanaged: undefined } } as const;
   return joined({ units: unit(note("adopted", effect, [change])) });
 }
 

@@ -66,9 +66,11 @@ function hasUnknown(token: WantedMember["token"], keys: readonly (keyof WantedTo
 }
 
 function tokenStandIn({ users, agreed }: Held, token: WantedMember["token"]): WantedToken | undefined {
-  const [current] = users[0]?.tokens ?? [];
-  if (token === unknown) return current === undefined ? undefined : {};
+  const [user] = users;
+  const [first] = user?.tokens ?? [];
+  if (token === unknown) return first === undefined ? undefined : {};
   if (token === undefined) return undefined;
+  const current = first ?? user?.unmanaged?.instead;
   const isKept = current === undefined || current.value !== "none" || current.adopted;
   return {
     expiresAt: orHeld(token.expiresAt, agreed.expiresAt),
@@ -183,6 +185,7 @@ export function possibleUnits(held: Held, wanted: WantedMember): Unit[] {
       ? may("renew token")
       : []),
     ...(hasToken && hasUnknown(token, values) ? may("revoke token", "issue token") : []),
+    ...(user?.unmanaged !== undefined && hasUnknown(token, values) ? may("issue token") : []),
     ...(user !== undefined && wanted.accessUntil === unknown
       ? may("revoke token", "remove seat", "remove user")
       : []),

@@ -1,7 +1,7 @@
 /** What a held token needs: a renewal, a new value, the end of earlier ones. By the rules of UserToken. Pure. */
 import { resolveOwn } from "../../resources/members/absence.ts";
 import { causeOf, type ExistingToken, type Cause as TokenCause } from "../../resources/user-token/cause.ts";
-import { expiringSoon, isDueByTime, wantedExpiry } from "../../resources/user-token/dates.ts";
+import { expiringSoon, isDueByTime, isPast, wantedExpiry } from "../../resources/user-token/dates.ts";
 import { instantMs, isLater } from "../../util/instants.ts";
 import { asOwn, endOf, type HeldToken, type HeldUser, nameOfToken, REVOCATION } from "../held.ts";
 import { asListed } from "../observe.ts";
@@ -21,15 +21,14 @@ import {
 /** The token that the member is to have. @param user who has it, or gets it */
 export function tokenPlan(user: HeldUser, token: WantedToken, situation: Situation): Plan {
   const [current, ...earlier] = user.tokens;
+  const { unmanaged } = user;
+  if (current === undefined && unmanaged !== undefined)
+    return besideUnmanaged(user, unmanaged, token, situation);
   if (current === undefined) return firstToken(user, token, situation);
   if (situation.wanted.isTokenUnknown) return joined();
   const stopped = unidentified(user, current, token, situation);
   if (stopped !== undefined) return stopped;
-  const cause = causeOf(existing(user, current, situation), declared(user, token, situation), {
-    now: situation.now,
-    canSetExpiry: situation.can.canSetExpiry,
-    mayRotate: situation.wanted.rotates !== false,
-  });
+  const cause = causeFor(user, current, token, situation);
   const over = earlier.filter(({ endsAfter }) => isOver(endsAfter, situation.now));
   const issue = issueCause(cause);
   if (issue !== undefined) return reissue(user, [current, ...over], issue, token, situation);
@@ -42,6 +41,37 @@ export function tokenPlan(user: HeldUser, token: WantedToken, situation: Situati
     { units: revoked },
     noted(user, current, token),
   );
+}
+
+function causeFor(user: HeldUser, current: HeldToken, token: WantedToken, situation: Situation): TokenCause {
+  const { now, can, wanted } = situation;
+  return causeOf(existing(user, current, situation), declared(user, token, situation), {
+    now,
+    canSetExpiry: can.canSetExpiry,
+    mayRotate: wanted.rotates !== false,
+  });
+}
+
+/** A new token can end one that the user issued, so it takes the same reason as a new value would. */
+function besideUnmanaged(
+  user: HeldUser,
+  { live, instead }: NonNullable<HeldUser["unmanaged"]>,
+  token: WantedToken,
+  situation: Situation,
+): Plan {
+  const cause = causeFor(user, instead, token, situation);
+  const isRefused = cause.kind === "refusedValue" || cause.kind === "refusedDate";
+  const due = isRefused ? "mark" : issueCause(cause);
+  if (due !== undefined) {
+    const issue = issueStep(user, token, due, situation);
+    return joined("code" in issue ? { refused: [issue] } : { units: unit(issue) });
+  }
+  const names = live.flatMap(({ id, end }) =>
+    end !== undefined && isPast(end, situation.now) ? [] : `${id} (expires ${end ?? "at an unknown date"})`,
+  );
+  const isAdopting = token.adopt === true || typeof token.adopt === "string";
+  if (isAdopting || names.length === 0) return firstToken(user, token, situation);
+  return joined({ notes: [{ kind: "unmanaged", user: user.id, names }] });
 }
 
 function isOver(endsAfter: string | undefined, now: number): boolean {

@@ -43,6 +43,11 @@ const holding = (more: Partial<HeldToken>, agreed = {}) => {
   return (platform: PlatformName) => one({ tokens: [token(platform, more)] }, agreed)(platform);
 };
 const full = one();
+/** A live token that no state has, since the own one ended. */
+const ended = (platform: PlatformName) =>
+  one({ tokens: [], unmanaged: { live: [{ id: "t-9", end: SUBSCRIPTION }], instead: token(platform) } })(
+    platform,
+  );
 const changed = (more: Partial<Extract<Wanted, { email?: unknown }>> = {}) =>
   ada({ email: LOVELACE, ...more });
 const coming = (more: Partial<HeldUser> = {}): HeldUser => ({
@@ -300,6 +305,9 @@ export const cases: readonly Case[] = [
     "",
   ),
   // due tokens
+  row("issues no token beside one that its owner may have issued", ended, ada(), "note unmanaged", "not run"),
+  row("issues one beside it if asked to", ended, ada({ token: { mark: "2" } }), "7"),
+  row("looks for the one to adopt instead", ended, ada({ token: { adopt: true } }), ["7", "7?"]),
   row("rotates by the mark", full, ada({ token: { mark: "2" } }), ["9 7", "7 9"]),
   row("keeps the previous token for a while", full, ada({ token: { mark: "2", keepPreviousFor: "7d" } }), [
     "9 7 · ~keepPreviousFor",

@@ -108,6 +108,22 @@ describe("observe", () => {
     expect(tokens([kept], [{ id: "t-0", end: SUBSCRIPTION }])).toEqual([kept]);
   });
 
+  test("knows a live token that no state has once the own one has ended, until it ends or one is issued", () => {
+    const own = { id: "t-1", end: SUBSCRIPTION, isRevoked: true };
+    const theirs = { id: "t-9", end: EARLIER };
+    const instead = one.tokens[0];
+    expect(instead).toBeDefined();
+    const after = seenAfter(one, { tokens: [own, theirs] });
+    expect(after).toMatchObject({ tokens: [], unmanaged: { live: [theirs], instead } });
+    if (after === undefined) return;
+    expect(seenAfter(after, { tokens: undefined })?.unmanaged).toEqual(after.unmanaged);
+    expect(seenAfter(after, { tokens: [theirs, { id: "t-8" }] })?.unmanaged?.live).toHaveLength(2);
+    expect(seenAfter(after, { tokens: [{ ...theirs, isRevoked: true }] })).not.toHaveProperty("unmanaged");
+    expect(seenAfter(one, { tokens: [own] })).not.toHaveProperty("unmanaged");
+    const before = user("anaconda", { tokens: [] });
+    expect(seenAfter(before, { tokens: [theirs] })).not.toHaveProperty("unmanaged");
+  });
+
   test("knows a listed token as not revoked, whatever was asked", () => {
     const asked = (what: string) => [token("anaconda", { asked: { what, at: NOW } })];
     expect(tokens(asked(REVOCATION), [{ id: "t-1", end: SUBSCRIPTION }])?.[0]?.asked).toBeUndefined();

@@ -83,11 +83,16 @@ function tokenOf(pick: Pick, platform: PlatformName, name: string): HeldToken {
 }
 
 function tokensOf(pick: Pick, platform: PlatformName, name: string): HeldToken[] {
-  const count = pick(1, 1, 1, 0, ...(platform === "anaconda" ? [2, 2] : []));
+  const count = pick(1, 1, 1, 0, ...(platform === "anaconda" ? [0, 2, 2] : []));
   const [current, earlier] = [tokenOf(pick, platform, name), tokenOf(pick, platform, `${name}e`)];
   if (count < 2) return count === 0 ? [] : [current];
   const endsAfter = pick(undefined, PAST, PAST, EARLIER, EARLIER);
   return [current, { ...earlier, id: `${name}e`, ...(endsAfter && { endsAfter }) }];
+}
+
+function instead(pick: Pick): HeldToken {
+  const ended = tokenOf(pick, "anaconda", "t-6");
+  return pick(true, false) ? ended : { ...ended, endsAfter: PAST };
 }
 
 function userOf(pick: Pick, platform: PlatformName, id: string, who: Who): HeldUser {
@@ -96,6 +101,8 @@ function userOf(pick: Pick, platform: PlatformName, id: string, who: Who): HeldU
   const role = pick("member", "member", "member", "member", undefined, "admin");
   const isAsked = seldom(pick, 12, true);
   const listed = { firstName: markOf(REF, "Ada"), lastName: markOf(REF, "Lovelace") };
+  const tokens = isAsked ? [] : tokensOf(pick, platform, id.replace("u", "t"));
+  const isOwn = platform === "anaconda" && tokens.length === 0 && pick(true, true, true, false);
   return {
     id,
     ...marks(who),
@@ -104,7 +111,8 @@ function userOf(pick: Pick, platform: PlatformName, id: string, who: Who): HeldU
     adopted,
     seat: isAsked ? "none" : seat,
     seatAdopted: adopted && pick(true, false),
-    tokens: isAsked ? [] : tokensOf(pick, platform, id.replace("u", "t")),
+    tokens,
+    ...(isOwn && { unmanaged: { live: [{ id: "t-7", end: pick(LATER, PAST) }], instead: instead(pick) } }),
     ...(isAsked
       ? { asked: { what: "user", at: NOW } }
       : seat === "unknown" && { asked: { what: "seat", at: NOW } }),

@@ -97,7 +97,10 @@ function hasNoId(one: Drawn): boolean {
 }
 
 function hasExpired(one: Drawn): boolean {
-  return viewOf(one).users.some(({ tokens: [token] }) => token !== undefined && endOf(token) <= now);
+  return viewOf(one).users.some(({ tokens: [token], unmanaged }) => {
+    const known = token ?? unmanaged?.instead;
+    return known !== undefined && endOf(known) <= now;
+  });
 }
 
 function viewOf(one: Drawn) {

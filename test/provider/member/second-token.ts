@@ -45,6 +45,15 @@ export function tokenSteps(
   const wrong = Number.isNaN(request) ? ["noDate"] : request <= now ? ["valuePast"] : [];
   const issue = wrong.length > 0 ? "" : step(7, user?.id ?? "new", iso(request), want.mark);
   const listed = strangers(user, seen);
+  const { instead, live = [] } = user?.unmanaged ?? {};
+  if (instead && !current) {
+    const isLost = instead.value === "lost" || instead.asked?.what === "revoke token";
+    const isPast = want.expiresAt !== undefined && until < endOf(instead) - MINUTE && until <= now;
+    if (isLost || isPast || isDue(instead, want, now))
+      return wrong.length > 0 ? say([], ...wrong) : say([issue]);
+    const isThere = live.some(({ end }) => end === undefined || ms(end) > now);
+    if (isThere && !want.adopt) return say([]);
+  }
   if (!user || !current) return firstToken(can.canListTokens, want, issue, wrong, user, listed);
   const over = earlier.filter(({ endsAfter }) => !endsAfter || ms(endsAfter) <= now);
   const ends = over.map((token) => revoke(user, token));

@@ -93,7 +93,14 @@ function lookAtUser(user: HeldUser, { users, revoked = [] }: Wants.Seen): HeldUs
   const asked = user.asked?.what === "seat" && one.hasSeat === undefined ? user.asked : undefined;
   const { tokens: listed } = one;
   const tokens = listed ? own.flatMap((token) => lookAtToken(token, own, listed)) : own;
-  return { ...user, role: one.role ?? "unknown", seat, asked, tokens };
+  const live = listed && tokens.length === 0 ? liveIn(listed).map(({ id, end }) => ({ id, end })) : [];
+  const instead = own[0] ?? user.unmanaged?.instead;
+  const found = instead && live.length > 0 ? { live, instead } : undefined;
+  return {
+    ...user,
+    ...{ role: one.role ?? "unknown", seat, asked, tokens },
+    unmanaged: listed ? found : user.unmanaged,
+  };
 }
 
 function lookAtToken(token: HeldToken, own: HeldToken[], listed: readonly Wants.SeenToken[]): HeldToken[] {

@@ -223,6 +223,10 @@ describe("noteText", () => {
       `the token of ${ADA} u-1, and no declared date renews it. If the subscription was renewed, write its new end`,
     ],
     [
+      "unmanaged",
+      `the token of ${ADA} has ended, and unmanaged tokens are live instead: u-1, t-1, t-2. Its owner may have issued them, and a new token can end them, so none is issued. To issue one nevertheless, change \`rotation\`; to adopt it without its value, set \`adopt\` of the token to its id`,
+    ],
+    [
       "pendingForgotten",
       `a run at u-1 requested ${ADA} and got no answer. No state has the user now: check in the service, and remove it there`,
     ],

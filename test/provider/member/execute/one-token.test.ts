@@ -146,21 +146,63 @@ describe("a service that ends a user's token when it issues one", () => {
     await member.expectAsWanted(rotated, email);
   });
 
-  test("shows a refresh that a person's own token has ended the one of the state", async () => {
-    const organization = await oneToken();
-    const { member, wanted, id, email } = await joined(organization);
-    await issueOwn(organization, id);
-    const [own] = await liveIds(organization);
-    member.held = (await read(member)) ?? member.held;
-    expect(heldIds(member)).toEqual([]);
-    expect(await liveIds(organization)).toEqual([own]);
-    const run = new LiveRun(organization);
-    expect((await member.run(wanted, run)).failure).toBeUndefined();
-    expect(run.said.join()).toContain(
-      `the service ended a token of ${email} when it issued the new one: ${own} (`,
-    );
-    expect(heldIds(member)).toEqual(await liveIds(organization));
-    await member.expectAsWanted(wanted, email);
+  describe("a person's own token, which has ended the one of the state", () => {
+    async function refreshed() {
+      const organization = await oneToken();
+      const found = await joined(organization);
+      await issueOwn(organization, found.id);
+      const [own] = await liveIds(organization);
+      found.member.held = (await read(found.member)) ?? found.member.held;
+      await organization.requests();
+      return { organization, ...found, own };
+    }
+
+    test("stays, once a refresh has seen it, and no run ends it unasked", async () => {
+      const { organization, member, wanted, own } = await refreshed();
+      expect(member.held.users[0]).toMatchObject({ tokens: [], unmanaged: { live: [{ id: own }] } });
+      expect(member.plan(wanted)).toMatchObject({ units: [], notes: [{ kind: "unmanaged" }] });
+      expect((await member.run(wanted)).failure).toBeUndefined();
+      expect(await organization.writes()).toEqual([]);
+      expect(await liveIds(organization)).toEqual([own]);
+    });
+
+    test("ends with a rotation, which names it", async () => {
+      const { organization, member, wanted, email, own } = await refreshed();
+      const run = new LiveRun(organization);
+      const rotated = { ...wanted, token: { mark: "2" } };
+      expect((await member.run(rotated, run)).failure).toBeUndefined();
+      expect(await organization.writes()).toEqual([7]);
+      expect(run.said.join()).toContain(
+        `the service ended a token of ${email} when it issued the new one: ${own} (`,
+      );
+      await member.expectAsWanted(rotated, email);
+      expect(member.plan(rotated)).toMatchObject({ units: [], notes: [] });
+    });
+
+    test("goes into the state by an adoption", async () => {
+      const { organization, member, wanted, own } = await refreshed();
+      expect((await member.run({ ...wanted, token: { adopt: true } })).failure).toBeUndefined();
+      expect(await organization.writes()).toEqual([]);
+      expect(heldIds(member)).toEqual([own]);
+      expect(member.held.users[0]).not.toHaveProperty("unmanaged");
+    });
+
+    test("ends when its owner leaves", async () => {
+      const { organization, member, email } = await refreshed();
+      expect((await member.run({ leaving: true })).failure).toBeUndefined();
+      expect(await organization.writes()).toEqual([9, 10, 11]);
+      await member.expectAsWanted({ leaving: true }, email);
+    });
+
+    test("gives way to a new one once it has ended", async () => {
+      const { organization, member, wanted, id, email, own = "" } = await refreshed();
+      const { service, time } = new LiveRun(organization).context();
+      await service.api({ organizationId: organization.organizationId }).revokeToken(id, time.operation, own);
+      member.held = (await read(member)) ?? member.held;
+      expect(member.held.users[0]).not.toHaveProperty("unmanaged");
+      expect((await member.run(wanted)).failure).toBeUndefined();
+      await member.expectAsWanted(wanted, email);
+    });
   });
 });
 
