@@ -16,6 +16,7 @@ interface ServiceArguments {
   readonly managementPort: number;
   readonly platform: PlatformName;
   readonly seed?: (typeof DATA_SETS)[number];
+  readonly for?: string;
 }
 
 /** Runs one command line, and sets `process.exitCode`. @param argv as `process.argv` */
@@ -55,6 +56,7 @@ function registerService(program: Command): void {
       new Option("--seed <name>", "Fill a new data folder with this sample organization").choices(DATA_SETS),
     )
     .addOption(platformOption())
+    .option("--for <folder>", "Write orgseat.env with the configuration into this folder")
     .action(async (options: ServiceArguments) => {
       const { runService } = await import("./service/run.ts");
       await runService({
@@ -63,6 +65,7 @@ function registerService(program: Command): void {
         managementPort: options.managementPort,
         platform: options.platform,
         dataSet: options.seed,
+        folder: options.for,
       });
     });
 }

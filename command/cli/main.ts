@@ -1,11 +1,14 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
 
 import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
 import { Command } from "commander";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
 import { absolutePaths } from "../../provider/util/pulumi-command.ts";
 import { messageOf } from "../../provider/util/text.ts";
+import { addSecretsOfEnvironment } from "../engine/masked.ts";
+import type { TakenVariables } from "../stacks/variables.ts";
 import { helpOf } from "./line/help.ts";
 import { addHelp, helpForm } from "./line/layout.ts";
 import { hideExpertOptions } from "./line/options.ts";
@@ -20,7 +23,7 @@ import {
   addUp,
 } from "./line/run-verbs.ts";
 import { addAdd, addDoctor, addInit, addReclaim, addRemove } from "./line/setup-verbs.ts";
-import { failureText, print, printFailure, printJson, printNote } from "./output.ts";
+import { failureText, print, printFailure, printJson, printNote, secrets } from "./output.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -64,9 +67,11 @@ export function commandLine(showsExpert = false): Command {
       "Manage the members, seats, and tokens of an organization from a list of people, with Pulumi: preview every change of the list, apply exactly the previewed plan, and refuse a plan that looks like an accident.",
     )
     .option("-C, --cwd <folder>", "Run in this folder")
-    .hook("preAction", (command) => {
-      const { cwd } = command.opts<{ cwd?: string }>();
+    .option("--no-env-file", "Do not read orgseat.env next to the roster")
+    .hook("preAction", async (command, verb) => {
+      const { cwd, envFile } = command.opts<{ cwd?: string; envFile: boolean }>();
       if (cwd !== undefined) enter(cwd);
+      if (envFile) verb.setOptionValue("taken", await loadBeside(verb.opts<{ roster?: string }>().roster));
     })
     .configureHelp(helpForm)
     .configureOutput({
@@ -103,6 +108,14 @@ function enter(folder: string): void {
       `cannot run in ${folder}: ${reason.replace(/^(\w+: [^,]*).*$/s, "$1")}. Pass an existing folder to --cwd`,
     );
   }
+}
+
+/** The variables beside the roster of the verb, which are hidden like those of the environment. */
+async function loadBeside(roster = "people"): Promise<TakenVariables | undefined> {
+  const { loadVariables } = await import("../stacks/variables.ts");
+  const taken = loadVariables(dirname(resolve(roster)), process.env);
+  addSecretsOfEnvironment(secrets, process.env);
+  return taken;
 }
 
 /** Verbs of similar tools, with the verb of this one. */

@@ -2,16 +2,20 @@
 import { platforms } from "../../provider/api/calls/platform.ts";
 import { shownAddress } from "../../provider/api/client/endpoint.ts";
 import { credentialsOf } from "../../provider/config/setting-groups.ts";
-import { environmentName } from "../../provider/config/setting-values.ts";
+import { environmentName, settingKeys } from "../../provider/config/setting-values.ts";
 import { NEEDED } from "../../provider/config/settings.ts";
 import { unknownSettings } from "../../provider/config/unknown-settings.ts";
 import { isWeak, WEAKNESS } from "../../provider/service/connection.ts";
 import { DAY_MS, instantMs } from "../../provider/util/instants.ts";
+import { PASSPHRASE } from "../../provider/util/pulumi-command.ts";
 import { counted } from "../../provider/util/text.ts";
 import type { Check, Facts } from "./facts.ts";
 import { type Finding, failed, missing, ok, unchecked } from "./report.ts";
 
 const SOON_DAYS = 30;
+const ORGANIZATION = environmentName("organizationId");
+const SUBSCRIPTION = environmentName("subscriptionExpiresAt");
+const ofState = ["PULUMI_BACKEND_URL", PASSPHRASE, `${PASSPHRASE}_FILE`, "ORGSEAT_SECRETS_PROVIDER"];
 /** A value copied from a file with its line. */
 const LINE_BREAK_AT_END = /[\r\n]$/;
 
@@ -43,6 +47,7 @@ export function checkAddress(key: "orgUrl" | "modelUrl"): string {
 }
 
 export const configurationChecks: readonly Check[] = [
+  { name: "sources", says: checkSources },
   { name: "configuration", says: checkNames },
   {
     name: "configuration",
@@ -103,6 +108,24 @@ export const configurationChecks: readonly Check[] = [
     says: () => ok(WEAKNESS, "choose a longer one"),
   })),
 ];
+
+/** Where each value comes from. */
+function checkSources({ values, environment, taken, roster }: Facts): Finding | [] {
+  const { file, names = [] } = taken ?? {};
+  const isOfRoster = (name: string) =>
+    roster !== undefined && (name === ORGANIZATION || name === SUBSCRIPTION);
+  const shell = [...settingKeys.map(environmentName), ...ofState].filter(
+    (name) => environment[name] && !names.includes(name) && !isOfRoster(name),
+  );
+  const stack = [...(values?.keys() ?? [])].filter((key) => key.startsWith("orgseat:"));
+  const sources = [
+    [file ?? "", names],
+    ["the environment", shell],
+    ["the configuration of the stack", stack],
+  ] as const;
+  const texts = sources.flatMap(([place, of]) => (of.length === 0 ? [] : [`${place} has ${of.join(", ")}`]));
+  return texts.length === 0 ? [] : ok(texts.join("; "));
+}
 
 /** Unknown names. One without a similar known name can be a variable of another tool. */
 function checkNames({ values, environment }: Facts): Finding[] {

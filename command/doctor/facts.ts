@@ -20,6 +20,8 @@ export interface DoctorOptions {
   readonly clock?: Clock | undefined;
   /** The time limit of all checks, in milliseconds. Default: 8,500. */
   readonly totalMs?: number | undefined;
+  /** The variables of `environment` that a file had. */
+  readonly taken?: { readonly file: string; readonly names: readonly string[] } | undefined;
   /** Whether to compare the answer of each read with the interface. */
   readonly verbose?: boolean | undefined;
 }
@@ -40,7 +42,7 @@ export type Facts = Awaited<ReturnType<typeof gatherFacts>>;
 
 /** Asks `pulumi`, and with the configuration of the stack the service. It sends only token requests and GETs. */
 export async function gatherFacts(options: DoctorOptions) {
-  const { folder, stack, roster, clock = systemClock, totalMs = TOTAL_MS, verbose } = options;
+  const { folder, stack, roster, clock = systemClock, totalMs = TOTAL_MS, verbose, taken } = options;
   const until = clock.monotonic() + totalMs;
   const environment = environmentOf(options);
   const redactor = new Redactor();
@@ -56,7 +58,7 @@ export async function gatherFacts(options: DoctorOptions) {
   return {
     ...pulumi,
     ...service,
-    ...{ environment, stack, roster, settings, verbose, now: clock.now() },
+    ...{ environment, stack, roster, settings, verbose, taken, now: clock.now() },
     /** The raw value of a configuration key, from any source; undefined if it is not set. */
     written: valueIn(environment),
     /** The same without what the roster says. */

@@ -11,13 +11,15 @@ import { productCodes } from "../../provider/resources/members/seat-codes.ts";
 import { readMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { isPulumiCloud, PASSPHRASE } from "../../provider/util/pulumi-command.ts";
-import { RUN_AGAIN, shellWord } from "../../provider/util/text.ts";
+import { RUN_AGAIN } from "../../provider/util/text.ts";
+import { dateSchema } from "../roster/field-forms.ts";
 import { headerSchema, type PersonField } from "../roster/fields.ts";
 import { formatOf } from "../roster/formats/roster-text.ts";
 import { createText, readText, rewriteTexts } from "../roster/formats/text-file.ts";
 import { quoteValue } from "../roster/formats/validation.ts";
 import { parseRoster } from "../roster/read.ts";
 import { newRoster } from "../roster/write.ts";
+import { VARIABLES_FILE, variablesAfter } from "../stacks/variables.ts";
 
 export type NewRosterFormat = "csv" | "yaml";
 
@@ -34,6 +36,8 @@ export interface Setup {
   readonly backend: string;
   /** A file with the passphrase of the state, or the address of a secrets provider. */
   readonly encryption?: string | undefined;
+  /** The passphrase, if it is written down too. */
+  readonly passphrase?: string | undefined;
   /** Whether the environment has the passphrase, and keeps it. Otherwise, without `encryption`, there is a new one. */
   readonly hasPassphrase?: boolean | undefined;
 }
@@ -42,8 +46,6 @@ interface InitOptions {
   readonly organizationId: string;
   /** A date or a timestamp. */
   readonly subscription?: string | undefined;
-  /** The names of rosters that a command reads by default. */
-  readonly rosters: readonly string[];
   readonly format: NewRosterFormat;
   readonly setup: Setup;
 }
@@ -96,41 +98,79 @@ export async function listedProducts(
   return read.then(({ users }) => productCodes(users)).catch(() => []);
 }
 
-/** The file with the variables. A shell reads it, and no command. */
-export const VARIABLES_FILE = "orgseat.env";
 /** States and logs of orgseat, tokens that `orgseat token --out` writes, secrets, and plans, which contain emails. */
 const IGNORED = ["node_modules/", ".orgseat/", "*.token", VARIABLES_FILE, "plan.json"];
 const COLUMNS: readonly PersonField[] = ["email", "purpose", "key", "team"];
 
-/** @throws if the folder has a roster or the variables, or a value is invalid: nothing is written then */
+/** A value with the flag, the variable, or the question that gave it. */
+export interface Given {
+  readonly label: string;
+  /** The variable of the value. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Why the value cannot be used; undefined if it can. */
+export function problemOf({ label, name, value }: Given, folder: string): string | undefined {
+  if (name === `${PASSPHRASE}_FILE`)
+    return isFile(pathIn(folder, value)) || value.includes("://") ? undefined : `${label} names no file`;
+  if (name === "ORGSEAT_SUBSCRIPTION_EXPIRES_AT") {
+    const issue = dateSchema.safeParse(value).error?.issues[0]?.message;
+    return issue === undefined ? undefined : `${label} is ${issue}`;
+  }
+  const { issues } = readSettings(() => undefined, { [name]: value });
+  const found = issues.find(
+    (issue) => issue.startsWith(`${name} is `) && !issue.startsWith(`${name} is set `),
+  );
+  return found === undefined ? undefined : `${label}${found.slice(name.length)}`;
+}
+
+/** @throws if the folder has a roster, or a value that was given is invalid: with all reasons, before a question */
+export function requireUsable(folder: string, rosters: readonly string[], given: readonly Given[]): void {
+  const existing = rosters.find((name) => existsSync(join(folder, name)));
+  const issues = [
+    ...(existing === undefined
+      ? []
+      : [
+          `${existing} exists, and \`orgseat init\` overwrites nothing. Go on with \`orgseat preview\`, or run \`orgseat init\` in another folder`,
+        ]),
+    ...given.flatMap((one) => problemOf(one, folder) ?? []),
+  ];
+  const [first, ...more] = issues;
+  if (first === undefined) return;
+  const text = more.length === 0 ? ` ${first}` : issues.map((issue) => `\n  ${issue}`).join("");
+  throw new CodedError("invalid-flag", `cannot set up this folder:${text}. No files were written`);
+}
+
+/** @throws if a value is invalid: nothing is written then */
 export async function initFolder(
   folder: string,
-  { organizationId, subscription, rosters, format, setup }: InitOptions,
+  { organizationId, subscription, format, setup }: InitOptions,
 ): Promise<InitResult & { readonly variables: Readonly<Record<string, string>> }> {
-  const existing = [...rosters, VARIABLES_FILE].find((name) => existsSync(join(folder, name)));
-  if (existing !== undefined) {
-    throw new CodedError(
-      "invalid-flag",
-      `cannot set up this folder: ${existing} exists, and \`orgseat init\` overwrites nothing. ${existing === VARIABLES_FILE ? "Move it away" : "Go on with `orgseat preview`"}, or run \`orgseat init\` in another folder`,
-    );
-  }
   const roster = `people.${format}`;
   const file = join(folder, roster);
   const text = emptyRoster(file, { organizationId, subscription }, COLUMNS);
   const { stateFolder, hasNewPassphrase, values } = variablesOf(folder, setup);
+  const known = join(folder, VARIABLES_FILE);
+  const variables = variablesAfter(existsSync(known) ? await readText(known) : undefined, values);
   const ignored = await ignoreFiles(folder, stateFolder === undefined ? [] : linesOf(folder, stateFolder));
   if (stateFolder !== undefined) await mkdir(stateFolder, { recursive: true });
   await createFile(file, text);
-  await createFile(join(folder, VARIABLES_FILE), variablesText(values), 0o600).catch(
-    async (error: unknown) => {
-      // With a roster, the command would refuse to run again.
-      await rm(file);
-      throw error;
-    },
-  );
-  const given = [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  const missing = [...values].flatMap(([name, value]) => (value === undefined ? [name] : []));
-  return { roster, ignored, missing, hasNewPassphrase, stateFolder, variables: Object.fromEntries(given) };
+  await writeVariables(known, variables).catch(async (error: unknown) => {
+    // With a roster, the command would refuse to run again.
+    await rm(file);
+    throw error;
+  });
+  const { all, missing } = variables;
+  return { roster, ignored, missing, hasNewPassphrase, stateFolder, variables: all };
+}
+
+async function writeVariables(
+  file: string,
+  { before, text }: { readonly before: string | undefined; readonly text: string },
+): Promise<void> {
+  if (before === undefined) await createFile(file, text, 0o600);
+  else await rewriteTexts([{ file, before, text }]);
 }
 
 function variablesOf(folder: string, setup: Setup) {
@@ -148,7 +188,11 @@ function variablesOf(folder: string, setup: Setup) {
     ["PULUMI_BACKEND_URL", stateFolder === undefined ? backend : `file://${stateFolder}${query}`],
     ...(encryption === undefined ? [] : [encryption]),
   ]);
-  return { values, stateFolder, hasNewPassphrase: values.get(PASSPHRASE) !== undefined };
+  return {
+    values,
+    stateFolder,
+    hasNewPassphrase: values.get(PASSPHRASE) !== undefined && setup.passphrase === undefined,
+  };
 }
 
 /** The absolute path, with the home folder in place of ~, as in a shell. */
@@ -156,28 +200,25 @@ function pathIn(folder: string, path: string): string {
   return resolve(folder, path.replace(/^~(?=\/|$)/, homedir));
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /** The variable with what encrypts the state, and its value if the file has it. */
 function encryptionOf(
   folder: string,
-  { encryption, hasPassphrase }: Setup,
+  { encryption, passphrase, hasPassphrase }: Setup,
 ): readonly [name: string, value: string | undefined] {
   if (encryption?.includes("://")) return ["ORGSEAT_SECRETS_PROVIDER", encryption];
   if (encryption === undefined)
-    return [PASSPHRASE, hasPassphrase ? undefined : randomBytes(24).toString("base64url")];
+    return [PASSPHRASE, passphrase ?? (hasPassphrase ? undefined : randomBytes(24).toString("base64url"))];
   const file = pathIn(folder, encryption);
-  if (existsSync(file) && statSync(file).isFile()) return [`${PASSPHRASE}_FILE`, file];
+  if (isFile(file)) return [`${PASSPHRASE}_FILE`, file];
   // It can be the passphrase itself: no output contains it.
   throw new CodedError(
     "invalid-flag",
     "cannot find the file with the passphrase of the state. Give the path of a file that has it. No files were written",
   );
-}
-
-function variablesText(values: ReadonlyMap<string, string | undefined>): string {
-  const lines = [...values].map(([name, value]) =>
-    value === undefined ? `# ${name}=` : `${name}=${shellWord(value)}`,
-  );
-  return `# It can contain secrets: do not commit it. Load it into a shell: set -a; . ./${VARIABLES_FILE}; set +a\n${lines.join("\n")}\n`;
 }
 
 /** Of .gitignore, for states that are below the folder. */

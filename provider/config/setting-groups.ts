@@ -4,7 +4,7 @@
  */
 import type { Area } from "../api/calls/call.ts";
 
-interface Group {
+export interface Group {
   readonly addresses: readonly string[];
   /** The keys of each credential. */
   readonly credentials: readonly (readonly string[])[];
@@ -21,7 +21,15 @@ const groups: Readonly<Record<Area, Group>> = {
 export const areas: readonly Area[] = ["organization", "model"];
 
 export function keysOf(area: Area): readonly string[] {
-  return [...groups[area].addresses, ...credentialsOf(area).flat()];
+  return keysIn(groups[area]);
+}
+
+export function keysIn({ addresses, credentials }: Group): readonly string[] {
+  return [...addresses, ...credentials.flat()];
+}
+
+export function groupOf(area: Area): Group {
+  return groups[area];
 }
 
 /** The keys of each credential of an area. */
@@ -38,12 +46,12 @@ export function areaOfKey(key: string): Area | undefined {
 type Source = Pick<ReadonlySet<string>, "has">;
 
 /**
- * The source of the group of an area. The preferred one counts as a whole if it has all that requests need (the addresses and
+ * The source of a group. The preferred one counts as a whole if it has all that requests need (the addresses and
  * a credential), or if the other one has no value that it lacks. Without any value in it, the other one counts.
  */
-export function sourceOf(area: Area, preferred: Source, other: Source): "preferred" | "other" | "mixed" {
-  const keys = keysOf(area);
-  if (isComplete(area, preferred) || keys.every((key) => preferred.has(key) || !other.has(key)))
+export function sourceOf(group: Group, preferred: Source, other: Source): "preferred" | "other" | "mixed" {
+  const keys = keysIn(group);
+  if (isComplete(group, preferred) || keys.every((key) => preferred.has(key) || !other.has(key)))
     return "preferred";
   return keys.some((key) => preferred.has(key)) ? "mixed" : "other";
 }
@@ -52,13 +60,13 @@ export function sourceOf(area: Area, preferred: Source, other: Source): "preferr
  * The keys that requests need and a source lacks: the addresses, and those of one credential, which is the first one, or
  * one that the source has in part.
  */
-export function lacking(area: Area, source: Source): readonly string[] {
+export function lacking({ addresses, credentials }: Group, source: Source): readonly string[] {
   const lackedOf = (keys: readonly string[]) => keys.filter((key) => !source.has(key));
   const share = (keys: readonly string[]) => lackedOf(keys).length / keys.length;
-  const [credential = []] = credentialsOf(area).toSorted((one, other) => share(one) - share(other));
-  return lackedOf([...groups[area].addresses, ...credential]);
+  const [credential = []] = credentials.toSorted((one, other) => share(one) - share(other));
+  return lackedOf([...addresses, ...credential]);
 }
 
-function isComplete(area: Area, source: Source): boolean {
-  return lacking(area, source).length === 0;
+function isComplete(group: Group, source: Source): boolean {
+  return lacking(group, source).length === 0;
 }

@@ -11,7 +11,7 @@ import { LOOPBACK } from "../api/client/proxies.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { bearerSchema, instantSchema, organizationIdSchema } from "../api/schemas/schemas.ts";
 import { durationSchema, parseDuration } from "../util/duration.ts";
-import { areaOfKey, areas, credentialsOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
+import { areaOfKey, areas, credentialsOf, groupOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
 
 export { type PlatformName, platformNames } from "../api/calls/platform.ts";
 
@@ -109,7 +109,7 @@ export function rawValues(
     if (isGiven(key, variable)) ofEnvironment.set(key, { value: variable, name });
   }
   const [preferred, other] = isProvider ? [configured, ofEnvironment] : [ofEnvironment, configured];
-  const choose = (area: Area) => sourceOf(area, preferred, other);
+  const choose = (area: Area) => sourceOf(groupOf(area), preferred, other);
   const chosen = (key: Key): Raw | undefined => {
     const area = areaOfKey(key);
     if (area === undefined) return configured.get(key) ?? ofEnvironment.get(key);
@@ -140,7 +140,7 @@ function describeMixed(area: Area, preferred: Source, other: Source, isProvider:
   const [place, otherPlace] = isProvider
     ? ["the arguments of the Provider", "the environment"]
     : ["the environment", "the configuration"];
-  const missing = lacking(area, preferred)
+  const missing = lacking(groupOf(area), preferred)
     .map((key) => (isProvider ? `orgseat:${key}` : environmentName(key)))
     .join(", ");
   return `the addresses and credentials of the ${area} area come from two sources, so orgseat uses neither: ${listed(preferred)} from ${place}, ${listed(other)} from ${otherPlace}. Complete ${place} with ${missing}, or remove ${listed(preferred)} from it`;

@@ -166,19 +166,20 @@ export function namedPulumi(
 const PATHS = [PASSPHRASE_FILE, "PULUMI_HOME", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"] as const;
 
 /**
- * The variables with relative paths, as absolute ones from the current folder: the processes of a run have other current
- * folders.
+ * The variables with relative paths, as absolute ones: the processes of a run have other current folders.
+ * @param folder default: the current one
  */
-export function absolutePaths(environment: Environment): Record<string, string> {
+export function absolutePaths(environment: Environment, folder = "."): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of PATHS) {
     const path = environment[name];
-    if (path && !isAbsolute(path)) found[name] = resolve(path);
+    if (path && !isAbsolute(path)) found[name] = resolve(folder, path);
   }
   // Pulumi replaces ~ by the home folder.
   const [, path = "~", query = ""] =
     /^file:\/\/([^?]+)(\?.*)?$/s.exec(environment.PULUMI_BACKEND_URL ?? "") ?? [];
-  if (!/^~/.test(path) && !isAbsolute(path)) found.PULUMI_BACKEND_URL = `file://${resolve(path)}${query}`;
+  if (!/^~/.test(path) && !isAbsolute(path))
+    found.PULUMI_BACKEND_URL = `file://${resolve(folder, path)}${query}`;
   return found;
 }
 

@@ -1,5 +1,7 @@
 /** The verb `service`: runs the service in the foreground and prints its configuration. */
 import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { environmentName } from "../../provider/config/setting-values.ts";
 import { shellWord } from "../../provider/util/text.ts";
 import {
@@ -18,10 +20,12 @@ interface RunServiceOptions {
   readonly platform: PlatformName;
   /** The seed of a fresh data folder. */
   readonly dataSet?: OrganizationSeed["dataSet"];
+  /** The folder that gets `orgseat.env`. */
+  readonly folder?: string | undefined;
 }
 
 /** Runs until Ctrl-C or SIGTERM. @throws if the service cannot start. */
-export async function runService({ dataSet, ...options }: RunServiceOptions): Promise<void> {
+export async function runService({ dataSet, folder, ...options }: RunServiceOptions): Promise<void> {
   const service = await startService({
     ...options,
     seed: { serviceAccount: sandboxServiceAccount, ...(dataSet ? { dataSet } : {}) },
@@ -31,6 +35,7 @@ export async function runService({ dataSet, ...options }: RunServiceOptions): Pr
   // Its first start takes longer than a client waits for an answer.
   await Promise.race([service.loadVectorDatabase().catch((error: unknown) => console.error(error)), stop]);
   console.log(welcome(service, options.dataFolder));
+  if (folder !== undefined) console.log(writeVariables(resolve(folder), service));
   if (dataSet !== service.seed.dataSet && dataSet !== undefined) {
     console.log(
       `${options.dataFolder} already contains data, so --seed ${dataSet} has no effect. Pass another folder with --data.\n`,
@@ -58,6 +63,18 @@ To configure the environment of a shell:
 ${keys.map(({ key, value }) => `  export ${environmentName(key)}=${shellWord(value)}`).join("\n")}
   # in place of the username and password, as with single sign-on: export ORGSEAT_ADMIN_TOKEN=${shellWord(service.seed.adminToken ?? "")}
 `;
+}
+
+/** Commands of orgseat in the folder read it. @returns what it did */
+function writeVariables(folder: string, service: RunningService): string {
+  const file = join(folder, "orgseat.env");
+  if (existsSync(file)) return `${file} exists, so the sandbox leaves it as it is.\n`;
+  mkdirSync(folder, { recursive: true });
+  const lines = configuration(service).map(
+    ({ key, value }) => `${environmentName(key)}=${shellWord(value)}\n`,
+  );
+  writeFileSync(file, `# The configuration of a sandbox.\n${lines.join("")}`, { mode: 0o600 });
+  return `Wrote ${file}, which the commands of orgseat in that folder read.\n`;
 }
 
 function configuration(service: RunningService): { key: string; value: string; flag?: string }[] {

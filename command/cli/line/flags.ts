@@ -1,6 +1,8 @@
 /** The flags of each verb, as commander parses them. */
+
 import type { ReportForm } from "../../report/report.ts";
 import type { RefreshTokens } from "../../service/token-turns.ts";
+import type { TakenVariables } from "../../stacks/variables.ts";
 import type { NewRosterFormat } from "../../verbs/init.ts";
 import type { CommonOptions, onDeletes } from "./options.ts";
 
@@ -27,6 +29,7 @@ export interface InitFlags {
   readonly format?: NewRosterFormat;
   readonly yes?: boolean;
   readonly json?: boolean;
+  readonly taken?: TakenVariables | undefined;
 }
 
 export interface AddFlags extends CommonOptions {

@@ -10,8 +10,8 @@ const JSON_FIELDS = [
 export const helpOf: Readonly<Record<string, VerbHelp>> = {
   init: {
     paragraphs: [
-      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, shows the next steps, and exits with 1 if something does not work yet. It overwrites no file.",
-      "No command reads orgseat.env: load it into each shell. It contains the addresses, the client ID, the place of the state, and the client secret if you type it. Outside Pulumi Cloud, without a passphrase or ORGSEAT_SECRETS_PROVIDER in the environment, the file gets a new passphrase. A secret of the environment stays there.",
+      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. It first says what is wrong with its flags and variables; at a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, shows the next steps, and exits with 1 if something does not work yet. It overwrites no file; to an orgseat.env that is there, it adds what that lacks.",
+      "Every command reads orgseat.env beside the roster, except for the variables of an area (organization, models, state) of which the environment has any. It contains the addresses, the client ID, the place of the state, and the client secret if you type it, or agree to write that of the shell. Outside Pulumi Cloud, without a passphrase or ORGSEAT_SECRETS_PROVIDER in the environment, the file gets a new passphrase.",
     ],
     examples: [
       ["Ask for each value", "orgseat init"],
@@ -19,7 +19,7 @@ export const helpOf: Readonly<Record<string, VerbHelp>> = {
         "Run without asking, with the state in a bucket",
         "orgseat init --organization <id> --backend s3://acme-state --yes",
       ],
-      ["Load the variables into a shell", "set -a; . ./orgseat.env; set +a"],
+      ["Load the variables into a shell, for commands of Pulumi", "set -a; . ./orgseat.env; set +a"],
     ],
   },
   add: {

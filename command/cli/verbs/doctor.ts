@@ -15,7 +15,8 @@ import { print, printJson } from "../output.ts";
 /** The command ends within ten seconds, including its start and end. */
 const SHORTEST_MS = 3000;
 
-type DoctorFlags = Pick<CommonOptions, "roster" | "stack" | "json" | "verbose">;
+type DoctorFlags = Pick<CommonOptions, "roster" | "stack" | "json" | "verbose"> &
+  Pick<DoctorOptions, "taken">;
 
 export async function doctorVerb(options: DoctorFlags): Promise<void> {
   // The start of this process counts too; a slow machine still gets some time.
@@ -25,12 +26,12 @@ export async function doctorVerb(options: DoctorFlags): Promise<void> {
 
 /** @returns whether the configuration can work */
 export async function printDiagnosis(
-  { roster = defaultRoster(), stack, json, verbose }: DoctorFlags,
+  { roster = defaultRoster(), stack, json, verbose, taken }: DoctorFlags,
   environment: NodeJS.ProcessEnv,
   totalMs = TOTAL_MS,
 ): Promise<boolean> {
   const place = roster === undefined ? { folder: process.cwd(), stack } : await placeOf(roster, stack);
-  const report = await diagnose({ ...place, environment, totalMs, verbose });
+  const report = await diagnose({ ...place, environment, totalMs, verbose, taken });
   if (json) printJson(report);
   else print(formatReport(report, (code) => painter({})?.(code, "code") ?? code));
   return report.ok;

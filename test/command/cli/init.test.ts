@@ -82,13 +82,14 @@ describe("init", () => {
     ]);
     expect(existsSync(join(folder, ".orgseat/state"))).toBe(true);
     expect(stdout).toMatch(
-      /^Created people\.csv and orgseat\.env .*Added node_modules\/, \.orgseat\/, \*\.token, orgseat\.env, plan\.json to \.gitignore\.\nKeep a copy of \.orgseat\/state, and of the new passphrase in orgseat\.env: /,
+      /^Wrote people\.csv and orgseat\.env .*Added node_modules\/, \.orgseat\/, \*\.token, orgseat\.env, plan\.json to \.gitignore\.\nKeep a copy of \.orgseat\/state, and of the new passphrase in orgseat\.env: /,
     );
     expect(stdout).toMatch(
       /^missing +orgUrl: not set.*^Next steps:\n +1\. Fill in orgseat\.env: ORGSEAT_PLATFORM, /ms,
     );
     expect(stdout, "in the new state").toMatch(/^ok +stack configuration: stack people does not exist yet/m);
-    expect(stdout).toMatch(/set -a; \. \.\/orgseat\.env; set \+a\n.*`orgseat doctor`.*`orgseat up`\.$/s);
+    expect(stdout).toMatch(/Fill in orgseat\.env: [^\n]*\n.*`orgseat doctor`.*`orgseat up`\.$/s);
+    expect(stdout).not.toContain("set -a");
   });
 
   test("takes flags and the environment, whose secrets stay there, and writes YAML", async () => {
@@ -160,28 +161,61 @@ describe("init", () => {
     expect(readdirSync(folder).toSorted()).toEqual([".gitignore", ".orgseat", "orgseat.env"]);
   });
 
-  test.each([
-    ...["people.csv", "people.yml", "people.json"].map((name) => [name, "Go on with `orgseat preview`"]),
-    ["orgseat.env", "Move it away"],
-  ])("refuses a folder with %s", async (name, advice) => {
+  test.each(["people.csv", "people.yml", "people.json"])("refuses a folder with %s", async (name) => {
     writeFileSync(join(folder, name), "mine\n");
     const { stderr } = await init("--organization", ORGANIZATION, "--format", "yaml");
     expect(stderr).toContain(
-      `cannot set up this folder: ${name} exists, and \`orgseat init\` overwrites nothing. ${advice}, or run`,
+      `cannot set up this folder: ${name} exists, and \`orgseat init\` overwrites nothing. Go on with \`orgseat preview\`, or run`,
     );
     expect(process.exitCode).toBe(1);
     expect(read(name)).toBe("mine\n");
     expect(readdirSync(folder)).toEqual([name]);
   });
 
+  test("adds to the variables of the folder what they lack, and takes the others from there", async () => {
+    const mine = `# mine\nORGSEAT_ORGANIZATION_ID=${ORGANIZATION}\nORGSEAT_ORG_URL=${ADDRESS}\nORGSEAT_CLIENT_SECRET=sandbox-only-secret\n`;
+    writeFileSync(join(folder, "orgseat.env"), mine, { mode: 0o600 });
+    const { stdout } = await init("--platform", "basic", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "succeeded",
+      missing: ["ORGSEAT_TOKEN_URL", "ORGSEAT_CLIENT_ID"],
+      hasNewPassphrase: true,
+    });
+    expect(read("orgseat.env").startsWith(mine)).toBe(true);
+    expect(read("people.csv")).toContain(`# organization: ${ORGANIZATION}\n`);
+    expect(variables()).toEqual([
+      "ORGSEAT_CLIENT_SECRET=sandbox-only-secret",
+      `ORGSEAT_ORGANIZATION_ID=${ORGANIZATION}`,
+      ...[`ORGSEAT_ORG_URL=${ADDRESS}`, "ORGSEAT_PLATFORM=basic"],
+      `PULUMI_BACKEND_URL=file://${folder}/.orgseat/state`,
+      expect.stringMatching(/^PULUMI_CONFIG_PASSPHRASE=[\w-]{32}$/),
+    ]);
+    expect(statSync(join(folder, "orgseat.env")).mode & 0o777).toBe(0o600);
+  });
+
+  test("says all that is wrong with what it was given, before a question", async () => {
+    vi.stubEnv("ORGSEAT_ORG_URL", "http://acme.example");
+    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", "nowhere");
+    writeFileSync(join(folder, "people.csv"), "");
+    const { stderr } = await init("--organization", "a b", "--platform", "xml", "--subscription", "soon");
+    const lines = stderr.split("\n").slice(1);
+    expect(lines.map((line) => line.trim().split(" ")[0])).toEqual([
+      ...["people.csv", "--organization", "--subscription", "--platform"],
+      ...["ORGSEAT_ORG_URL", "PULUMI_CONFIG_PASSPHRASE_FILE"],
+    ]);
+    expect(stderr).toContain("--platform is not one of basic, anaconda");
+    expect(stderr).toMatch(/No files were written/);
+    expect(readdirSync(folder)).toEqual(["people.csv"]);
+  });
+
   test.each([
     [["--yes"], "--organization must be passed in to proceed"],
-    [["--organization", "a b"], "organization"],
+    [["--organization", "a b"], "--organization is not an organization id"],
     [
       ["--organization", ORGANIZATION, "--platform", "xml"],
-      "invalid platform xml: expected basic or anaconda",
+      "--platform is not one of basic, anaconda. No files were written",
     ],
-    [["--organization", ORGANIZATION, "--subscription", "soon"], "subscription"],
+    [["--organization", ORGANIZATION, "--subscription", "soon"], "--subscription is not a valid date"],
   ])("writes nothing for the arguments %j", async (args, message) => {
     const { stderr } = await init(...args);
     expect(stderr).toContain(message);
@@ -226,7 +260,7 @@ describe("init", () => {
       PULUMI_CONFIG_PASSPHRASE: "sandbox-only",
     };
     const { stdout, stderr } = await attended(["init"], {
-      ...{ folder, environment, answers: ["", "", "", "", "", "commercial"] },
+      ...{ folder, environment, answers: ["", "", "", "", "", "", "", "commercial"] },
     });
     expect(stderr).toContain(
       "Product code of the seat: commercial (2 users), analytics (1 user) (empty: later): ",
@@ -240,7 +274,7 @@ describe("init", () => {
       ...{ ORGSEAT_ORGANIZATION_ID: ORGANIZATION, ORGSEAT_CLIENT_SECRET: "sandbox-only-secret" },
       ...{ ORGSEAT_ORG_URL: ADDRESS, ORGSEAT_TOKEN_URL: ADDRESS, PULUMI_CONFIG_PASSPHRASE: "sandbox-only" },
     };
-    const answers = Array.from({ length: 7 }, () => "");
+    const answers = ["", "", "", "", "", "", "no", "", "no"];
     const { code, stdout } = await attended(["init"], { folder, environment, answers });
     expect(code).toBe(1);
     expect(read("people.csv")).toContain(`# organization: ${ORGANIZATION}\n`);
@@ -248,7 +282,36 @@ describe("init", () => {
       ...[`ORGSEAT_ORG_URL=${ADDRESS}`, "ORGSEAT_PLATFORM=basic", `ORGSEAT_TOKEN_URL=${ADDRESS}`],
       `PULUMI_BACKEND_URL=file://${folder}/.orgseat/state`,
     ]);
-    expect(stdout).toContain("also set ORGSEAT_CLIENT_SECRET, PULUMI_CONFIG_PASSPHRASE: ");
+    expect(stdout).toContain(
+      "In each new shell, load the file, and set ORGSEAT_CLIENT_SECRET, PULUMI_CONFIG_PASSPHRASE, which it does not have: set -a; . ./orgseat.env; set +a",
+    );
+  });
+
+  test("offers to write the secrets of the shell, and then no shell needs them", async () => {
+    const environment = {
+      ...{ ORGSEAT_ORGANIZATION_ID: ORGANIZATION, ORGSEAT_CLIENT_SECRET: "sandbox-only-secret" },
+      ...{ ORGSEAT_ORG_URL: ADDRESS, ORGSEAT_TOKEN_URL: ADDRESS, PULUMI_CONFIG_PASSPHRASE: "sandbox-only" },
+    };
+    const answers = ["", "", "", "", "", "acme", "yes", "", "yes"];
+    const { stdout, stderr } = await attended(["init"], { folder, environment, answers });
+    expect(stderr).toContain(
+      "Write ORGSEAT_CLIENT_SECRET of this shell into orgseat.env, so that new shells have it? [yes/no]",
+    );
+    expect(variables()).toEqual(
+      expect.arrayContaining([
+        "ORGSEAT_CLIENT_SECRET=sandbox-only-secret",
+        "PULUMI_CONFIG_PASSPHRASE=sandbox-only",
+      ]),
+    );
+    expect(stdout).not.toContain("In each new shell");
+  });
+
+  test("asks again after an invalid answer", async () => {
+    const answers = [ORGANIZATION, "soon", "2027-12-31", "xml", "basic", "", "", "", "", "state", ""];
+    const { stderr } = await attended(["init"], { folder, environment: {}, answers });
+    expect(stderr).toContain("This is not a valid date");
+    expect(stderr).toContain("This is not one of basic, anaconda.");
+    expect(variables()).toContain("ORGSEAT_PLATFORM=basic");
   });
 
   test("takes ~ in the answers as the home folder", async () => {
@@ -264,18 +327,13 @@ describe("init", () => {
     expect(readdirSync(home)).toContain("states");
   });
 
-  test.each([
-    [["", "xml"], "invalid platform xml: expected basic or anaconda. No files were written"],
-    [[...LATER, "state", "correct horse"], "cannot find the file with the passphrase of the state. "],
-  ])("writes nothing after the invalid answers %j", async (given, message) => {
-    const answers = [ORGANIZATION, ...given];
-    const { code, stderr } = await attended(["init"], { folder, environment: {}, answers });
-    expect(code).toBe(1);
-    // The terminal shows what is typed; the error does not repeat it.
-    const error = stderr.slice(stderr.indexOf("orgseat: "));
-    expect(error).toContain(message);
-    expect(error).not.toContain("correct horse");
-    expect(readdirSync(folder)).toEqual([]);
+  test("asks again for a file that it cannot find", async () => {
+    const passphrase = join(temporaryFolder(), "passphrase");
+    writeFileSync(passphrase, "sandbox-only");
+    const answers = [ORGANIZATION, ...LATER, "state", "correct horse", passphrase];
+    const { stderr } = await attended(["init"], { folder, environment: {}, answers });
+    expect(stderr).toContain("This names no file.");
+    expect(variables()).toContain(`PULUMI_CONFIG_PASSPHRASE_FILE=${passphrase}`);
   });
 });
 

@@ -128,6 +128,7 @@ describe("doctor", () => {
     expect(statuses(report)).toEqual({
       "Pulumi CLI": "ok",
       "stack configuration": "ok",
+      sources: "ok",
       organizationId: "ok",
       orgUrl: "ok",
       tokenUrl: "ok",
@@ -640,6 +641,7 @@ describe("doctor, of the model area", () => {
     expect(statuses(report)).toEqual({
       "Pulumi CLI": expect.any(String),
       "stack configuration": "ok",
+      sources: "ok",
       "organization area": "missing",
       platform: "ok",
       "model area": "ok",
