@@ -34,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (argv.includes("--json")) printJson(failureInJson(error));
     else printFailure(error);
-    process.exitCode = 1;
+    process.exitCode ||= 1;
   }
 }
 

@@ -36,9 +36,9 @@ export async function requireConfirmation(
   if (!(await ask(question))) throw new CodedError("cancelled", "Cancelled. No changes were made.");
 }
 
-/** Everything but `yes` or `y` is a no. */
+/** Everything but `y` or `yes` is a no. */
 export async function ask(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test((await answerTo(`${question} [yes/no] `)).trim());
+  return /^y(es)?$/i.test((await answerTo(`${question} [y/N] `)).trim());
 }
 
 export async function choose<Answer extends string>(
@@ -69,8 +69,14 @@ async function answerTo(
   { output = process.stderr, terminal }: { output?: NodeJS.WritableStream; terminal?: boolean } = {},
 ): Promise<string> {
   const lines = createInterface({ input: process.stdin, output, terminal });
+  const interrupted = new AbortController();
+  lines.on("SIGINT", () => interrupted.abort());
   try {
-    return await lines.question(shown(question));
+    return await lines.question(shown(question), { signal: interrupted.signal });
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+    process.exitCode = 130;
+    throw new CodedError("cancelled", "Cancelled. Nothing was sent.");
   } finally {
     lines.close();
   }

@@ -113,7 +113,7 @@ describe("the command orgseat", () => {
     expect(asked.stderr).toContain(
       `cannot apply this plan: cannot get an access token from ${service.tokenUrl}: `,
     );
-    expect(asked.stderr).not.toContain("[yes/no]");
+    expect(asked.stderr).not.toContain("[y/N]");
     expect((await acme.sandbox.requests()).map(({ call }) => call)).toEqual(["token"]);
 
     const port = service.tokenUrl.replace(/:\d+\//, ":1/");
@@ -176,13 +176,30 @@ describe("the command orgseat", () => {
     const acme = await runningOrganization(fourPeople);
     const before = filesOf(acme.folder);
     for (const [people, question] of [
-      [[grace.email], `Revoke the token of ${grace.email} now?`],
-      [[grace.email, ada.email], "Revoke the tokens of 2 people now?"],
+      [
+        [grace.email],
+        `Revoke the token of ${grace.email} now, then remove the seat and the membership, whatever \`on_delete\` says?`,
+      ],
+      [
+        [grace.email, ada.email],
+        "Revoke the tokens of 2 people now, then remove their seats and their memberships, whatever `on_delete` says?",
+      ],
+      [
+        [grace.email, "--keep-member"],
+        `Revoke the token of ${grace.email} now? The rest stays until the row is deleted; then \`on_delete\` decides.`,
+      ],
     ] as const) {
-      const place = { folder: acme.folder, environment: acme.variables(), answers: ["no"] };
-      const { code, stderr } = await attended(["offboard", ...people], place);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`${question} [yes/no]`) });
-      expect(stderr).toContain("Cancelled. No changes were made.");
+      for (const [answer, code, text] of [
+        ["no", 1, "Cancelled. No changes were made."],
+        ["", 1, "Cancelled. No changes were made."],
+        ["\x03", 130, "Cancelled. Nothing was sent."],
+      ] as const) {
+        const place = { folder: acme.folder, environment: acme.variables(), answers: [answer] };
+        const asked = await attended(["offboard", ...people], place);
+        expect(asked.code, answer).toBe(code);
+        expect(asked.stderr).toContain(`${question} [y/N]`);
+        expect(asked.stderr).toContain(text);
+      }
     }
     expect(await acme.sandbox.requests()).toEqual([]);
     expect(filesOf(acme.folder)).toEqual(before);

@@ -27,7 +27,8 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
         lockTimeoutMs: lockTimeout === undefined ? undefined : parseDuration(lockTimeout),
         beforeRevoke: async (people) => {
           asking.pause();
-          await requireConfirmation(questionOf(people, options), options);
+          const isOfDirectory = organization.roster.membership !== undefined;
+          await requireConfirmation(questionOf(people, isOfDirectory, options), options);
           asking.startsWriting();
         },
         onRevoked: (revoked) => {
@@ -68,12 +69,32 @@ export function offboardToJson(result: OffboardResult) {
   };
 }
 
-function questionOf(people: readonly string[], options: Pick<OffboardFlags, "verbose">): string {
+function questionOf(
+  people: readonly string[],
+  isOfDirectory: boolean,
+  options: Pick<OffboardFlags, "verbose" | "keepMember">,
+): string {
   const [first] = people;
-  if (people.length === 1) return `Revoke the token of ${first} now?`;
-  const names = people.map((name) => `  ${name}`);
-  const shown = cut(names, limitOf(options));
-  return `${shown.join("\n")}\nRevoke the tokens of ${grouped(people.length)} people now?`;
+  const isOne = people.length === 1;
+  const what = isOne ? `the token of ${first}` : `the tokens of ${grouped(people.length)} people`;
+  const then = isOne ? ["the seat", "the membership"] : ["their seats", "their memberships"];
+  const names = isOne
+    ? []
+    : cut(
+        people.map((name) => `  ${name}`),
+        limitOf(options),
+      );
+  return [...names, `Revoke ${what} now${consequence(then, isOfDirectory, options)}`].join("\n");
+}
+
+function consequence(
+  [seat, membership]: readonly string[],
+  isOfDirectory: boolean,
+  { keepMember }: Pick<OffboardFlags, "keepMember">,
+): string {
+  if (keepMember) return "? The rest stays until the row is deleted; then `on_delete` decides.";
+  if (isOfDirectory) return `, then remove ${seat}? The directory owns ${membership}.`;
+  return `, then remove ${seat} and ${membership}, whatever \`on_delete\` says?`;
 }
 
 const UNCHANGED =

@@ -295,7 +295,7 @@ describe("init", () => {
     const answers = ["", "", "", "", "", "acme", "yes", "", "yes"];
     const { stdout, stderr } = await attended(["init"], { folder, environment, answers });
     expect(stderr).toContain(
-      "Write ORGSEAT_CLIENT_SECRET of this shell into orgseat.env, so that new shells have it? [yes/no]",
+      "Write ORGSEAT_CLIENT_SECRET of this shell into orgseat.env, so that new shells have it? [y/N]",
     );
     expect(variables()).toEqual(
       expect.arrayContaining([
