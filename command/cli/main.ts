@@ -29,12 +29,22 @@ import { failureText, print, printFailure, printJson, printNote, secrets } from 
 export async function main(argv: readonly string[]): Promise<void> {
   if (argv.length <= 2) return commandLine().outputHelp();
   const isWhole = argv[2] === "help" && argv.includes("--all");
+  if (isWhole && argv.length === 4) return wholeHelp();
   try {
     await commandLine(isWhole).parseAsync(argv.filter((word) => !isWhole || word !== "--all"));
   } catch (error) {
     if (argv.includes("--json")) printJson(failureInJson(error));
     else printFailure(error);
     process.exitCode ||= 1;
+  }
+}
+
+/** The help of all verbs, with the flags of experts. */
+function wholeHelp(): void {
+  const line = commandLine(true);
+  for (const command of [line, ...line.commands]) {
+    if (command !== line) print("");
+    command.outputHelp();
   }
 }
 
@@ -85,7 +95,7 @@ export function commandLine(showsExpert = false): Command {
     program.commandsGroup(heading);
     for (const add of verbs) add(program);
   }
-  program.helpCommand("help [command]", "Print help for a command; --all includes expert flags");
+  program.helpCommand("help [command]", "Print help for a command, or all; --all adds expert flags");
   hideExpertOptions(program.commands, !showsExpert);
   for (const command of [program, ...program.commands]) addHelp(command, helpOf[command.name()]);
   return program;

@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { Redactor } from "../../provider/api/client/redact.ts";
 import { CodedError, codeOf, withCode } from "../../provider/util/error-codes.ts";
 import { actingCharacterIn, escapedInJson, messageOf, visibleLines } from "../../provider/util/text.ts";
@@ -81,19 +81,31 @@ const COMMANDS = /(?<=`)(orgseat|pulumi)(?=[ `])/g;
 const COMMAND_OF_LINE = /(?<=^|\()orgseat(?= )/;
 
 /** Names each command so that it runs in the reader's shell: of a local installation, which is not on the PATH, with npx. */
-export function runnable(text: string, program?: string): string {
-  return withRunner(text, COMMANDS, program);
+export function runnable(text: string, program?: string, folder?: string): string {
+  return withRunner(text, COMMANDS, program, folder);
 }
 
 /** As `runnable`, for a line that is nothing but a command. */
-export function runnableLine(line: string, program?: string): string {
-  return withRunner(line, COMMAND_OF_LINE, program);
+export function runnableLine(line: string, program?: string, folder?: string): string {
+  return withRunner(line, COMMAND_OF_LINE, program, folder);
 }
 
-function withRunner(text: string, commands: RegExp, program = process.argv[1] ?? ""): string {
-  const folder = dirname(program);
-  if (!folder.endsWith(join("node_modules", ".bin"))) return text;
-  return text.replace(commands, (name) => (existsSync(join(folder, name)) ? `npx ${name}` : name));
+/** Before `--cwd`. */
+const STARTED_IN = process.cwd();
+
+/** A global installation can have a folder of the same name, but not the reader in its project. */
+function withRunner(
+  text: string,
+  commands: RegExp,
+  program = process.argv[1] ?? "",
+  folder = STARTED_IN,
+): string {
+  const bin = dirname(program);
+  const project = dirname(dirname(bin));
+  const isLocal =
+    bin.endsWith(join("node_modules", ".bin")) && `${folder}${sep}`.startsWith(`${project}${sep}`);
+  if (!isLocal) return text;
+  return text.replace(commands, (name) => (existsSync(join(bin, name)) ? `npx ${name}` : name));
 }
 
 /** A text as the command prints it. */

@@ -1,15 +1,7 @@
 /** The text at the end of a preview or a run. */
 
 import { withCode } from "../../provider/util/error-codes.ts";
-import {
-  countedPeople,
-  cut,
-  grouped,
-  limitOf,
-  moreLines,
-  shortList,
-  UP_RESUMES,
-} from "../../provider/util/text.ts";
+import { countedPeople, cut, grouped, limitOf, moreLines, shortList } from "../../provider/util/text.ts";
 import { describeAccessEnds } from "../plan/access-ends.ts";
 import { describeDrift, describeUnreadTokens, driftInText } from "../plan/drift.ts";
 import {
@@ -151,7 +143,7 @@ function outcomeInText(result: UpResult, options: TextOptions, unchanged: string
       warnings.filter(({ text }) => !preview.warnings.some((one) => one.text === text)),
       limit,
     ),
-    ...(isSettledRun ? [] : ["", nextStep(cancelled)]),
+    ...(isSettledRun ? [] : ["", nextStep(cancelled, options.resume)]),
   ].join("\n");
 }
 
@@ -204,8 +196,7 @@ function unappliedInText({ status, cancelled }: UpResult, unchanged: string): st
   return cancelled ? `Interrupted. ${unchanged}` : unchanged;
 }
 
-function nextStep(cancelled: boolean): string {
-  return cancelled
-    ? `Interrupted. ${UP_RESUMES}.`
-    : "Fix the errors above and run `orgseat up` again; it resumes where it stopped.";
+function nextStep(cancelled: boolean, verb = "up"): string {
+  const again = `run \`orgseat ${verb}\` again; it resumes where it stopped.`;
+  return cancelled ? `Interrupted. ${again.replace("run", "Run")}` : `Fix the errors above and ${again}`;
 }

@@ -38,6 +38,8 @@ interface VerbOptions<Result> extends Opening {
   readonly prepare?: (organization: Organization) => Promise<void>;
   /** Whether to test the credentials before the confirmation. Default: yes. */
   readonly triesCredentials?: boolean;
+  /** The verb that completes the run. Default: `up`, also of a rotation, whose marks are in the roster. */
+  readonly resume?: "renew" | "destroy";
   /** The text after the plan. Default: the results per person. */
   readonly text?: ((result: Result, options: TextOptions) => string) | undefined;
   /** The form of `--json`. Default: the form of every run. */
@@ -49,13 +51,13 @@ export async function runVerb<Result extends UpResult>(
   verb: string,
   options: RunOptions,
   work: VerbFunction<Result>,
-  { prepare, triesCredentials = true, text, json, ...opening }: VerbOptions<Result> = {},
+  { prepare, triesCredentials = true, resume, text, json, ...opening }: VerbOptions<Result> = {},
 ): Promise<void> {
   const organization = await openForOutput(options, opening);
   if (!options.json) print(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const interrupt = stopOnInterrupt(organization);
-  const output = new VerbOutput(verb, options);
+  const output = new VerbOutput(verb, options, resume);
   const isAgreed = options.yes === true;
   const isUnattended = !isAgreed && !canAsk(options);
   const confirm = async (preview: Preview): Promise<boolean> => {
@@ -88,10 +90,10 @@ class VerbOutput {
   #isPlanShown = false;
   line: ProgressLine;
 
-  constructor(verb: string, options: RunOptions) {
+  constructor(verb: string, options: RunOptions, resume: string | undefined) {
     this.#verb = verb;
     this.#options = options;
-    this.#textOptions = { verbose: options.verbose, paint: painter(options) };
+    this.#textOptions = { verbose: options.verbose, paint: painter(options), resume };
     this.line = this.#progress("Previewing");
   }
 

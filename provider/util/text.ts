@@ -6,8 +6,6 @@
 export const RUN_AGAIN = "Run the command again";
 /** After another step. */
 export const THEN_RUN_AGAIN = "then run the command again";
-/** About a run that ended early. */
-export const UP_RESUMES = "Run `orgseat up` again; it resumes where it stopped";
 
 export function countedPeople(count: number): string {
   return counted(count, "person", "people");

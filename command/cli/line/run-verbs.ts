@@ -92,7 +92,7 @@ export function addRenew(program: Command): void {
     .addOption(noRemovalsOption);
   withRunOptions(command, ["newStack", "secretsProvider"]).action(async (options: RunOptions) => {
     const { renewTokens } = await import("../../verbs/tokens.ts");
-    await (await import("../session.ts")).runVerb("Renewing", options, renewTokens);
+    await (await import("../session.ts")).runVerb("Renewing", options, renewTokens, { resume: "renew" });
   });
 }
 
@@ -168,6 +168,7 @@ export function addDestroy(program: Command): void {
     if (options.yes !== true && !canAsk(options)) throw new CodedError("confirmation-required", NEEDS_YES);
     const { destroyAll } = await import("../../verbs/destroy.ts");
     await (await import("../session.ts")).runVerb("Removing", options, destroyAll, {
+      resume: "destroy",
       acceptEndedSubscription: true,
     });
   });

@@ -28,6 +28,8 @@ export interface TextOptions {
   readonly verbose?: boolean | undefined;
   /** Colors a text. Default: no colors. */
   readonly paint?: ((text: string, tone: Tone) => string) | undefined;
+  /** The verb that completes a run with failures. Default: `up`. */
+  readonly resume?: string | undefined;
 }
 
 /** The lines of all changes, irreversible ones first, then in the order of the plan. */

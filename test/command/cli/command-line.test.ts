@@ -99,11 +99,14 @@ describe("orgseat", () => {
     const before = process.exitCode;
     const helpWith = async (...more: string[]): Promise<string> => {
       printed.mockClear();
-      await main(["node", "orgseat", "help", "up", ...more]);
+      await main(["node", "orgseat", "help", ...more]);
       return printed.mock.calls.join("\n");
     };
-    const [whole, brief] = [await helpWith("--all"), await helpWith()];
+    const [whole, brief] = [await helpWith("up", "--all"), await helpWith("up")];
+    const all = await helpWith("--all");
     process.exitCode = before;
+    for (const verb of commandLine().commands) expect(all).toContain(`\nUsage: orgseat ${verb.name()} `);
+    expect(all).toContain(" --refresh-tokens");
     for (const flag of ["--refresh-tokens", "--plan-max-age", "--new-stack"]) {
       expect(whole).toContain(` ${flag}`);
       expect(brief).not.toContain(` ${flag}`);

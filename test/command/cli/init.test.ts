@@ -338,16 +338,19 @@ describe("init", () => {
 });
 
 test("names commands of a local installation with npx, and others as they are", () => {
-  const folder = join(temporaryFolder(), "node_modules", ".bin");
+  const project = temporaryFolder();
+  const folder = join(project, "node_modules", ".bin");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "orgseat"), "");
   const text = "run `orgseat up`, then `pulumi login`; orgseat: `orgseat-sandbox`";
-  expect(runnable(text, join(folder, "orgseat"))).toBe(
+  expect(runnable(text, join(folder, "orgseat"), project)).toBe(
     "run `npx orgseat up`, then `pulumi login`; orgseat: `orgseat-sandbox`",
   );
-  expect(runnable(text, "/usr/local/bin/orgseat")).toBe(text);
+  expect(runnable(text, "/usr/local/bin/orgseat", project)).toBe(text);
+  // As a global installation of pnpm.
+  expect(runnable(text, join(folder, "orgseat"), "/acme")).toBe(text);
   const lines = ["orgseat up --yes", "source <(orgseat doctor --json)", "set -a; . ./orgseat.env"];
-  expect(lines.map((line) => runnableLine(line, join(folder, "orgseat")))).toEqual([
+  expect(lines.map((line) => runnableLine(line, join(folder, "orgseat"), project))).toEqual([
     ...["npx orgseat up --yes", "source <(npx orgseat doctor --json)", "set -a; . ./orgseat.env"],
   ]);
 });

@@ -64,6 +64,15 @@ test("the text of a run begins with the counts, and lists 20 people of each stat
   expect(text).toMatch(/\n\nFix the errors above and run `orgseat up` again; it resumes where it stopped\.$/);
 });
 
+test.each(["renew", "destroy"])(
+  "the text of a %s with failures names this verb, not another one",
+  (resume) => {
+    const text = resultToText(runWith(resultsOf(1, "failed", { text: "no" })), { resume });
+    expect(text).toContain(`run \`orgseat ${resume}\` again`);
+    expect(text).not.toContain("orgseat up");
+  },
+);
+
 test("verbose lists all people of a run", () => {
   const text = resultToText(runWith(resultsOf(300, "succeeded")), { verbose: true });
   expect(text.match(/^ok {7}succeeded-\d+@acme\.example +added, seat assigned$/gm)).toHaveLength(300);
