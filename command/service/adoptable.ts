@@ -5,8 +5,8 @@ import { emailSchema } from "../../provider/api/schemas/schemas.ts";
 import { isPrivileged, nameOfListed, roleOf } from "../../provider/resources/members/member-list.ts";
 import { type SeatStatus, seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { liveTokens } from "../../provider/resources/members/token-list.ts";
+import { ownExpiry } from "../../provider/resources/user-token/dates.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/service/members.ts";
-import { isLater } from "../../provider/util/instants.ts";
 import { folded } from "../../provider/util/text.ts";
 import { issuesOfAdded } from "../roster/edit/edit.ts";
 import {
@@ -166,7 +166,10 @@ function rowOf(user: ListedUser, email: string, { tokens, seat, options, notes }
     seat,
     token: token !== undefined,
     adoptToken: token !== undefined || undefined,
-    expires: token?.expires_at && declaredExpiry(token.expires_at, options),
+    expires: ownExpiry(
+      token?.expires_at,
+      options.roster.subscriptionExpiresAt ?? options.subscriptionExpiresAt,
+    ),
     userId: user.id,
     protected: isPrivileged(roleOf(user)),
   };
@@ -213,13 +216,4 @@ function tokenRefusal(live: readonly ListedToken[], seat: boolean, now: number):
   if (!seat) return "the member has no seat";
   const { expires_at: end } = first;
   return end !== undefined && Date.parse(end) <= now ? `it expired at ${end}` : undefined;
-}
-
-/** Without a date the row means the end of the subscription. */
-function declaredExpiry(
-  expiresAt: string,
-  { roster, subscriptionExpiresAt }: AdoptionOptions,
-): string | undefined {
-  const end = roster.subscriptionExpiresAt ?? subscriptionExpiresAt;
-  return end !== undefined && !isLater(end, expiresAt) ? undefined : expiresAt;
 }

@@ -2,6 +2,7 @@
  * Adapts a resource definition to Pulumi's dynamic provider: unknown values, schemas of inputs and state, one message
  * for each failure, only values that Pulumi can store.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { dynamic } from "@pulumi/pulumi";
 import type { AnyDefinition, PlanContext } from "../resources/resource.ts";
 import { unknown } from "../resources/unknown.ts";
@@ -156,7 +157,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     process.noteRead(definition.name, id);
     if (isImport(definition, props)) {
       const found = await definition.find(id, this.#schemas.oldInputs(props) ?? {}, context);
-      return found === undefined ? {} : { id, ...importedProps(definition, found) };
+      return found === undefined ? {} : { id, ...importedProps(definition, found, context) };
     }
     const outs = await definition.read(id, this.#schemas.state(id, props), context);
     if (outs === undefined) return {};
@@ -188,11 +189,18 @@ function isImport({ inputs }: AnyDefinition, props: Props): boolean {
   return Object.keys(props).every((key) => key === PROVIDER_KEY || key in inputs);
 }
 
-/** An import has no inputs in the state yet: those that the outputs contain. */
-function importedProps(definition: AnyDefinition, found: Props) {
+/**
+ * An import has no inputs in the state yet: those that the outputs contain. What the configuration supplies is none of them, so
+ * that no program repeats it.
+ */
+function importedProps(definition: AnyDefinition, found: Props, context: PlanContext) {
   const props = storable(found);
-  const inputs = Object.entries(storable(definition.inputsOf?.(found) ?? found)).filter(
+  const all = Object.entries(storable(definition.inputsOf?.(found) ?? found)).filter(
     ([key]) => key in definition.inputs,
   );
-  return { props, inputs: Object.fromEntries(inputs) };
+  const isSupplied = ([key, value]: [string, unknown]) => {
+    const others = Object.fromEntries(all.filter(([other]) => other !== key));
+    return isDeepStrictEqual(definition.complete(others, context)[key], value);
+  };
+  return { props, inputs: Object.fromEntries(all.filter((one) => !isSupplied(one))) };
 }

@@ -17,14 +17,17 @@ function providersOf(configuration: Readonly<Record<string, string>>, messages: 
   return made;
 }
 
-/** Imports by id; the same inputs are no change then. @returns the state */
+/** Imports by id: the inputs repeat nothing of the configuration, and are no change then. @returns the state */
 async function imported(made: DirectProviders, type: Type, id: string) {
   const { props = {}, inputs = {} } = await made[type].read(id, {});
-  const checked = await made[type].check({}, inputs);
-  expect(checked).toEqual({ failures: [], inputs });
-  expect(await made[type].diff(id, props, inputs)).toMatchObject({ changes: false, replaces: [] });
+  for (const key of ["organizationId", "subscriptionExpiresAt"])
+    expect(Object.keys(inputs)).not.toContain(key);
+  const { failures, inputs: checked = {} } = await made[type].check({}, inputs);
+  expect(failures).toEqual([]);
+  expect(checked).toMatchObject(inputs);
+  expect(await made[type].diff(id, props, checked)).toMatchObject({ changes: false, replaces: [] });
   expect(await made[type].read(id, props), "a refresh").toMatchObject({ id, props });
-  return { props, inputs };
+  return { props, inputs, checked };
 }
 
 describe("import of a ServiceAccount", () => {
@@ -36,7 +39,7 @@ describe("import of a ServiceAccount", () => {
     await organization.requests();
     const { props, inputs } = await imported(made, "ServiceAccount", account.clientId);
     expect(await organization.calls()).toEqual(["token", 2]);
-    expect(inputs).toEqual({ name: expect.any(String), organizationId: organization.organizationId });
+    expect(inputs).toEqual({ name: expect.any(String) });
     expect(props).toMatchObject({ clientId: account.clientId, clientSecret: IMPORTED_SECRET });
     expect(messages).toEqual([
       { severity: "warning", text: expect.stringContaining("imported without its secret") },
@@ -65,7 +68,7 @@ describe("import of a ServiceAccount", () => {
     const organization = await sandbox();
     const account = await makeServiceAccount(organization);
     const made = providersOf(configurationOf(organization, account));
-    const { props, inputs } = await imported(made, "ServiceAccount", account.clientId);
+    const { props, checked } = await imported(made, "ServiceAccount", account.clientId);
     const { clientId, clientSecret } = props;
     for (const [type, own] of [
       ["OrgUser", { email: "ada@acme.example" }],
@@ -78,7 +81,7 @@ describe("import of a ServiceAccount", () => {
         "the secret of an imported service account is not known",
       );
     }
-    const rotated = { ...inputs, rotation: "1" };
+    const rotated = { ...checked, rotation: "1" };
     expect(await made.ServiceAccount.diff(account.clientId, props, rotated)).toMatchObject({
       replaces: ["rotation"],
     });
@@ -87,7 +90,7 @@ describe("import of a ServiceAccount", () => {
     const now = providersOf(
       configurationOf(organization, { clientId: id, clientSecret: outs?.clientSecret }),
     );
-    expect(await now.OrgUser.create({ email: "ada@acme.example", organizationId: inputs.organizationId }));
+    expect(await now.OrgUser.create({ email: "ada@acme.example", organizationId: checked.organizationId }));
     expect(await now.ServiceAccount.read(account.clientId, {})).toEqual({});
   });
 
@@ -161,6 +164,46 @@ describe("import in a service that lists users and tokens", () => {
     await service.management.removeUser(id);
     const after = providersOf(configuration);
     for (const type of types) expect(await after[type].read(id, {})).toEqual({});
+  });
+
+  test("declares of a member what is there: the seat, and the only token, with a date of its own", async () => {
+    const { configuration, neighbor } = await listedOrganization();
+    const end = configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT ?? "";
+    const soon = new Date(Date.now() + 40 * 86_400_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const later = `${Number(end.slice(0, 4)) + 1}${end.slice(4)}`;
+    const member = async (name: string, ...ends: readonly string[]) => {
+      const { id } = await neighbor.createUser({ email: `${name}@acme.example` }, operation);
+      if (name !== "eve") await neighbor.assignSeat(id, operation);
+      for (const one of ends) await neighbor.issueToken(id, one, operation);
+      return id;
+    };
+    const expected: readonly (readonly [id: string, inputs: object])[] = [
+      [await member("ada", end), { seat: true, token: { adopt: true } }],
+      [await member("ben", soon), { seat: true, token: { adopt: true, expiresAt: soon } }],
+      [await member("cleo", later), { seat: true, token: { adopt: true } }],
+      [await member("dan", end, end), { seat: true }],
+      [await member("fay"), { seat: true }],
+      [await member("eve"), { seat: false }],
+    ];
+    const made = providersOf(configuration);
+    for (const [id, inputs] of expected) {
+      const found = await imported(made, "OrgMember", id);
+      expect(found.inputs).toEqual({ email: found.props.email, ...inputs });
+      const { props = {} } = await made.OrgMember.read(id, found.checked);
+      const again = made.OrgMember.diff(id, props, found.checked);
+      expect(await again, "an import by a program that declares the same").toMatchObject({ changes: false });
+    }
+    const [, [ben = ""] = []] = expected;
+    const { made: afterwards, process } = directProviders(
+      configuration,
+      () => Date.now() + 60 * 86_400_000,
+      [],
+    );
+    onTestFinished(() => process.close());
+    expect((await imported(afterwards, "OrgMember", ben)).inputs).toEqual({
+      email: "ben@acme.example",
+      seat: true,
+    });
   });
 
   test("keeps the inputs of a program that the service does not have", async () => {

@@ -23,6 +23,7 @@ import { wasWritten } from "../../resources/members/written.ts";
 import { isOwned } from "../../resources/ownership.ts";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
+import { isPast } from "../../resources/user-token/dates.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { asOwn, type Held, type HeldToken, type HeldUser, hasToken, markOf } from "../held.ts";
 import { asListed, isLike, observe, seenToken, unread } from "../observe.ts";
@@ -258,7 +259,9 @@ export async function readAdopted(
   }
   const seen = (await tokensOf(id, { access, context })) ?? [];
   const live = seen.filter(({ isRevoked }) => isRevoked !== true);
-  const tokens = live.length === 1 ? live.map((token) => adoptedToken(token, context.time.sendTime())) : [];
+  // A token needs a seat, and no program can declare a date that has passed.
+  const isAdopted = isSeated && live.length === 1 && !live.some(({ end }) => end && isPast(end, context.now));
+  const tokens = isAdopted ? live.map((token) => adoptedToken(token, context.time.sendTime())) : [];
   const marks =
     purpose === undefined
       ? { address: markOf(id, email ?? "") }

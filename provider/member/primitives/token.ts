@@ -11,6 +11,7 @@ import { wasWritten } from "../../resources/members/written.ts";
 import { refuseContested } from "../../resources/ownership.ts";
 import type { CallContext, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
 import type { Knowable } from "../../resources/unknown.ts";
+import { ownExpiry } from "../../resources/user-token/dates.ts";
 import {
   checkCapabilities,
   checkDates,
@@ -102,9 +103,8 @@ export const userTokenDefinition: ResourceDefinition<Inputs, Outputs> = {
     const token = await tokenToAdopt({ ...access, userId: id, adopt: true }, context);
     if (token === undefined) return undefined;
     const { subscriptionExpiresAt = context.defaults.subscriptionExpiresAt } = given;
-    const end = token.reportedEnd;
-    const isDeclared = given.expiresAt !== undefined || end === undefined || end === subscriptionExpiresAt;
-    const dates = { subscriptionExpiresAt, expiresAt: isDeclared ? given.expiresAt : end };
+    const { expiresAt = ownExpiry(token.reportedEnd, subscriptionExpiresAt) } = given;
+    const dates = { subscriptionExpiresAt, expiresAt };
     const held = { ...nothingHeld(newId("token")), users: [userOfPart(id, { tokens: [token] })] };
     return outsOf({ ...dates, ...access, userId: id }, { held: { ...held, agreed: dates } }, {});
   },

@@ -17,6 +17,7 @@ import { refuseTaken } from "../../resources/ownership.ts";
 import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
+import { ownExpiry } from "../../resources/user-token/dates.ts";
 import { checkCapabilities, checkDates, checkKeeping } from "../../resources/user-token/messages.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { created, type Executed, execute, leave, updated, valueAfter } from "../execute/execute.ts";
@@ -32,7 +33,8 @@ import {
   nothingHeld,
   storedHeld,
 } from "../held.ts";
-import { hasChanges, type Plan } from "../step.ts";
+import { hasChanges, isStateAlone, type Plan } from "../step.ts";
+import { withoutAbsent } from "../steps/settings.ts";
 import { isAboutHeldUser, noteText, obstacleText, unitText } from "../texts.ts";
 import { heldAtFirst, isApproved, jobOf, planOf, refuseOther, refuseUnapproved } from "./approval.ts";
 import { claimUsers, declareAddress, refuseShared, removable } from "./claims.ts";
@@ -126,6 +128,7 @@ export const orgMemberDefinition: ResourceDefinition<OrgMemberInputs, OrgMemberO
   },
 
   find,
+  inputsOf,
 };
 
 /** Whoever has left and is wanted again is a new member, as in the plan of a roster. */
@@ -267,7 +270,7 @@ function identityOf({ ref, users }: Held, all: readonly Identity[]): Identity {
   return email === undefined ? { purpose, lastName } : { email };
 }
 
-/** An import: the id is that of the user, and everything that is there is adopted. */
+/** An import: the id is that of the user, and everything that is there is adopted. What the state alone follows is in force. */
 async function find(
   id: string,
   given: Partial<OrgMemberInputs>,
@@ -277,8 +280,23 @@ async function find(
   const organizationId = organizationOf(given, context, `user ${id}`);
   const access = { organizationId, credentials: given.credentials };
   const user = await readAdopted(id, given, access, context);
-  return (
-    user &&
-    outsOf({ ...access, ...user.identity }, undefined, { held: { ...nothingHeld(id), users: [user.held] } })
-  );
+  if (user === undefined) return undefined;
+  const { subscriptionExpiresAt = context.defaults.subscriptionExpiresAt } = given;
+  const [token] = user.held.tokens;
+  const expiresAt = token && ownExpiry(token.reportedEnd, subscriptionExpiresAt);
+  const outsWith = (held: Held) => outsOf({ ...access, ...user.identity }, undefined, { held });
+  const held = { ...nothingHeld(id), users: [user.held], agreed: withoutAbsent({ expiresAt }) };
+  const news = complete({ ...inputsOf(outsWith(held)), ...given }, context);
+  const plan = planOf(held, wantedOf(news), context);
+  return outsWith(foreseen(held, { ...plan, units: plan.units.filter(isStateAlone) }, context.now).held);
+}
+
+function inputsOf({ email, purpose, lastName, hasSeat, held, ...outs }: OrgMemberOutputs): OrgMemberInputs {
+  const { organizationId, credentials } = outs;
+  const hasToken = held.users.some(({ tokens }) => tokens.length > 0);
+  const { expiresAt, subscriptionExpiresAt } = held.agreed;
+  return {
+    ...{ email, purpose, lastName, seat: hasSeat, token: hasToken ? { adopt: true, expiresAt } : undefined },
+    ...{ subscriptionExpiresAt, organizationId, credentials },
+  };
 }

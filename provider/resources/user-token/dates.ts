@@ -77,6 +77,12 @@ export function wantedExpiry(dates: DeclaredDates, at: number): string | undefin
   return withTolerance(declaredDate(dates, at), dates);
 }
 
+/** The `expiresAt` that a token of this end means: without one it means the end of the subscription. */
+export function ownExpiry(end: string | undefined, subscriptionExpiresAt: string | undefined) {
+  if (end === undefined || subscriptionExpiresAt === undefined) return end;
+  return isLater(subscriptionExpiresAt, end) ? end : undefined;
+}
+
 /** What a state remembers as requested: the period, which has another date in each run, or the date. */
 export function requestOf(dates: DeclaredDates, wanted: string): string {
   const { expiresAt, expirationToleranceMonths: months = 0 } = dates;
