@@ -23,7 +23,7 @@ describe("the packed package", () => {
 
     const preview = await stack.preview();
     expect(preview, preview.output).toMatchObject({ code: 0 });
-    expect(preview.output).toMatch(/6 to create/);
+    expect(preview.output).toMatch(/3 to create/);
     expect((await management.snapshot()).users).toEqual([]);
 
     const up = await stack.up();
