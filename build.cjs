@@ -64,29 +64,42 @@ function compile(root, ...options) {
   });
 }
 
-/** Of the declarations, those that the entries of the package need, in a few files. @param {string} root */
+/**
+ * Of the declarations, those that the entries of the package need, in a few files. They are those of CommonJS, because every
+ * module can import them; those of the ESM entries repeat their names.
+ * @param {string} root
+ */
 function bundleTypes(root) {
   const { exports } = require(path.join(root, "package.json"));
   const entries = Object.values(exports).flatMap(({ types }) =>
     types ? [path.relative("dist", types)] : [],
   );
   const inputs = entries.flatMap((file) => ["-i", `${file.replace(".d.ts", "")}=${path.join(TYPES, file)}`]);
-  const old = fs.readdirSync(path.join(root, "dist"), { recursive: true }).map(String);
-  for (const file of old.filter((name) => name.endsWith(".d.ts"))) fs.rmSync(path.join(root, "dist", file));
+  for (const file of declarationsIn(root)) fs.rmSync(file);
   execFileSync(
     path.join(root, "node_modules", ".bin", "rollup"),
     ["-p", "dts", ...inputs, "-d", "dist", "-f", "es", "--silent"],
     { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
   );
-  const made = fs.readdirSync(path.join(root, "dist"), { recursive: true }).map(String);
-  for (const name of made.filter((one) => one.endsWith(".d.ts"))) {
-    const file = path.join(root, "dist", name);
+  for (const file of declarationsIn(root)) {
     const indented = fs.readFileSync(file, "utf8");
-    fs.writeFileSync(
-      file,
-      indented.replace(/^( {4})+/gm, (spaces) => " ".repeat(spaces.length / 4)),
-    );
+    const text = indented
+      .replace(/^( {4})+/gm, (spaces) => " ".repeat(spaces.length / 4))
+      .replace(/(from '\.{1,2}\/.*)\.js'/g, "$1.cjs'");
+    fs.rmSync(file);
+    fs.writeFileSync(file.replace(/\.ts$/, ".cts"), text);
   }
+  for (const entry of entries)
+    fs.writeFileSync(
+      path.join(root, "dist", entry),
+      `export * from "./${path.basename(entry, ".d.ts")}.cjs";\n`,
+    );
+}
+
+/** @param {string} root */
+function declarationsIn(root) {
+  const files = fs.readdirSync(path.join(root, "dist"), { recursive: true }).map(String);
+  return files.filter((name) => /\.d\.c?ts$/.test(name)).map((name) => path.join(root, "dist", name));
 }
 
 /**

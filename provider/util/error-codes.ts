@@ -93,7 +93,7 @@ export type ErrorCode = keyof typeof errorCodes;
 export class CodedError extends Error {
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.code = code;
   }

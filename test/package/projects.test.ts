@@ -40,32 +40,40 @@ describe("the packed package", () => {
 
 describe("the types of the packed package", () => {
   test("resolve in each way to resolve modules, and its own files have no fault", async () => {
-    const names = ["orgseat", "orgseat/provider", "orgseat/api"];
+    const names = ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/automation", "orgseat/policies"];
+    const uses = names.map(
+      (name, index) =>
+        `import * as all${index} from "${name}";\nexport const x${index}: number = all${index};\n`,
+    );
     const folder = await projectWith("typescript-5", {
-      "index.ts": names
-        .map(
-          (name, index) =>
-            `import * as all${index} from "${name}";\nexport const x${index}: number = all${index};\n`,
-        )
-        .join(""),
+      "index.ts": uses.join(""),
+      "index.mts": `import none from "orgseat";\nexport default none;\n`,
     });
     const ways = [
       // Pulumi's template checks the types of libraries too.
-      ["commonjs", "node", "false"],
-      ["nodenext", "nodenext", "true"],
-      ["esnext", "bundler", "true"],
+      ["commonjs", "node", "false", "es2020"],
+      // A project of CommonJS, whose compiler lets none require ESM.
+      ["node16", "node16", "false", "es2020"],
+      ["nodenext", "nodenext", "true", "es2022"],
+      ["esnext", "bundler", "true", "es2022"],
     ];
-    for (const [module = "", resolution = "", skip = ""] of ways) {
-      const found = await complaints(
+    const found = (file: string, [module = "", resolution = "", skip = "", target = ""]: readonly string[]) =>
+      complaints(
         folder,
-        ...["--strict", "--target", "es2022", "--skipLibCheck", skip],
-        ...["--module", module, "--moduleResolution", resolution, "index.ts"],
+        ...["--strict", "--target", target, "--skipLibCheck", skip],
+        ...["--module", module, "--moduleResolution", resolution, file],
       );
-      // zod's own types want esModuleInterop, which the template does not set; `orgseat` itself needs no zod.
-      expect(found.filter((line) => !line.includes("/zod/"))).toEqual(
+    for (const way of ways) {
+      const own = (await found("index.ts", way)).filter((line) =>
+        /^index|node_modules\/orgseat\//.test(line),
+      );
+      expect(own, way.join(" ")).toEqual(
         names.map(() => expect.stringMatching(/^index\.ts.* error TS2322: Type 'typeof import\(/)),
       );
     }
+    // As in Node: an ESM module does not see the exports of CommonJS as a default one.
+    const [error] = await found("index.mts", ["node16", "node16", "true", "es2022"]);
+    expect(error).toContain("has no default export");
   });
 });
 
