@@ -2,11 +2,12 @@
 /** The packed package, used from each shape of project. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 import { ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { complaints, projectWith, runIn } from "./install.ts";
-import { javascript, shapes, template, wrongLine } from "./shapes.ts";
+import { esm, javascript, shapes, template, wrongLine } from "./shapes.ts";
 
 describe("the packed package", () => {
   test.each(shapes)("previews, applies and destroys from $name", async ({ compiler, files }) => {
@@ -110,5 +111,32 @@ for (const name of ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/polic
     );
     const { output } = await runIn(folder, process.execPath, ["both.mjs"]);
     expect(output).toBe("orgseat true\norgseat/provider true\norgseat/api true\norgseat/policies true\n");
+  });
+});
+
+describe("a bundle of a program", () => {
+  test.each(["esm", "cjs"] as const)("runs as %s, if the packages stay outside", async (format) => {
+    const organization = await sandbox();
+    const { seed, management } = organization.service;
+    const type = format === "esm" ? "module" : "commonjs";
+    const folder = await projectWith("none", {
+      "index.ts": esm.files["index.ts"] ?? "",
+      "Pulumi.yaml": "name: bundle\nmain: bundle.js\nruntime: nodejs\n",
+      "package.json": JSON.stringify({ name: "bundle", type, private: true }),
+    });
+    const bundle = await rolldown({ input: join(folder, "index.ts"), platform: "node", external: /^[^./]/ });
+    await bundle.write({ file: join(folder, "bundle.js"), format });
+    mkdirSync(join(folder, "state"));
+    const credentials = { ORGSEAT_USERNAME: seed.username, ORGSEAT_PASSWORD: seed.password };
+    const stack = new ProjectStack(
+      organization,
+      folder,
+      projectEnvironment(organization, folder, credentials),
+    );
+    await stack.pulumi("stack", "init", "dev");
+    const up = await stack.up();
+    expect(up, up.output).toMatchObject({ code: 0 });
+    const [ada] = (await management.snapshot()).users;
+    expect(await stack.outputs()).toEqual({ userId: ada?.userId });
   });
 });
