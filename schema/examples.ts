@@ -6,7 +6,9 @@ import { languages } from "./example-languages.ts";
 const examples: Readonly<Record<string, Example>> = {
   OrgMember: {
     title: "A person with a seat and a token",
-    declared: [["ada", "OrgMember", { email: "ada@acme.example", seat: true, token: { expiresAt: "90d" } }]],
+    declared: [
+      ["ada", "OrgMember", { email: "ada@acme.example", seat: true, token: { rotateEvery: "90d" } }],
+    ],
     output: "tokenValue",
   },
   ServiceAccount: {

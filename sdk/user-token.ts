@@ -11,7 +11,8 @@ export interface MemberTokenOptions {
   /**
    * When the token expires: a timestamp (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
    * the subscription. Or a period such as `90d`, from `1d` to `3650d`: the token expires that long after it was issued or
-   * renewed, at the latest with the subscription, and the first run after half of the period renews it. A later value renews the token ("renew token", same value). So does an earlier one if a renewal
+   * renewed, at the latest with the subscription, and the first run after half of the period renews it; the platform
+   * `basic` refuses a period. A later value renews the token ("renew token", same value). So does an earlier one if a renewal
    * can set any date; otherwise it is a new value, because a renewal only extends: the old token is revoked first.
    */
   expiresAt?: pulumi.Input<string>;

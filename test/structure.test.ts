@@ -133,9 +133,13 @@ const table: Readonly<Record<string, Rule>> = {
     "@pulumi/pulumi zod",
     { loadsNamed: true },
   ),
-  "command/stacks": rule("command/{engine,members,roster} provider/{config,util}", "zod", {
-    types: named("command/plan provider/service"),
-  }),
+  "command/stacks": rule(
+    "command/{engine,members,roster} provider/{config,resources/user-token/dates.ts,util}",
+    "zod",
+    {
+      types: named("command/plan provider/service"),
+    },
+  ),
   "command/service": rule(
     "command/{members,plan,roster,stacks} provider/{api/schemas,config,member,resources,service,util}",
     "zod",

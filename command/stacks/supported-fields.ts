@@ -1,5 +1,6 @@
 /** Which fields of a roster the service does not support. */
 import { capabilitiesOf, type Settings } from "../../provider/config/settings.ts";
+import { periodOf } from "../../provider/resources/user-token/dates.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { shortList } from "../../provider/util/text.ts";
 import type { PersonField } from "../roster/fields.ts";
@@ -8,29 +9,34 @@ import type { Roster, RosterPerson } from "../roster/roster.ts";
 type Capabilities = ReturnType<typeof capabilitiesOf>;
 
 interface OptionalField {
-  readonly field: PersonField;
+  readonly what: PersonField | "the token `adopt`" | "a period in `expires` (use `rotate_every`)";
   readonly isUsed: (person: RosterPerson) => boolean;
   readonly isSupported: (can: Capabilities) => boolean;
 }
 
 const optionalFields: readonly OptionalField[] = [
   {
-    field: "send_email",
+    what: "send_email",
     isUsed: ({ sendEmail }) => sendEmail === true,
     isSupported: ({ canChooseEmails }) => canChooseEmails,
   },
   {
-    field: "expiration_tolerance_months",
+    what: "expiration_tolerance_months",
     isUsed: ({ toleranceMonths = 0 }) => toleranceMonths > 0,
     isSupported: ({ canSetExpiry }) => canSetExpiry,
   },
   {
-    field: "keep_previous",
+    what: "keep_previous",
     isUsed: ({ keepPrevious }) => keepPrevious !== undefined,
     isSupported: ({ revokesByTokenId }) => revokesByTokenId,
   },
   {
-    field: "token",
+    what: "a period in `expires` (use `rotate_every`)",
+    isUsed: ({ expires }) => periodOf({ expiresAt: expires }) !== undefined,
+    isSupported: ({ canSetExpiry }) => canSetExpiry,
+  },
+  {
+    what: "the token `adopt`",
     isUsed: ({ adoptToken }) => adoptToken === true,
     isSupported: ({ canListTokens }) => canListTokens,
   },
@@ -46,14 +52,13 @@ export function requireSupportedFields({ people, membership }: Roster, settings:
       `this API cannot list users, so with \`membership: directory\` each row needs a user_id: ${shortList(unknown.map(({ place }) => place))}. Write it, or correct orgseat:platform`,
     );
   }
-  for (const { field, isUsed, isSupported } of optionalFields) {
+  for (const { what, isUsed, isSupported } of optionalFields) {
     const rows = isSupported(can) ? [] : people.filter(isUsed);
     if (rows.length === 0) continue;
-    const name = field === "token" ? "the token `adopt`" : field;
     const places = shortList(rows.map(({ place }) => place));
     throw new CodedError(
       "unsupported",
-      `this API does not support ${name}: ${places}. Remove it, or correct orgseat:platform`,
+      `this API does not support ${what}: ${places}. Remove it, or correct orgseat:platform`,
     );
   }
 }

@@ -49,6 +49,11 @@ const needs = {
   /** Of a token. */
   adopt: ["canListTokens", "this service does not list tokens"],
   expirationToleranceMonths: ["canSetExpiry", "this service does not support an expiration tolerance"],
+  /** A period. */
+  expiresAt: [
+    "canSetExpiry",
+    "the platform basic (orgseat:platform) renews a token to the end of the subscription alone, so it cannot keep a period. Set a date, or `rotateEvery` for new tokens on a schedule",
+  ],
 } as const satisfies Readonly<Record<string, readonly [keyof Capabilities, string]>>;
 
 /** An issue for each of these inputs that is given, and that the service's platform cannot honor. */

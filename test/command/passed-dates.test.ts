@@ -22,7 +22,6 @@ const waiting: readonly (readonly [what: string, dated: NewPerson, calls: readon
     person("ada", { expires: formatInstant(START + 15 * DAY), window: "10d" }),
     [8],
   ],
-  ["a period of which half passes", person("ada", { expires: "16d" }), [8]],
 ];
 
 async function approved(years: Years, roster: NewRoster): Promise<PlanDocument> {

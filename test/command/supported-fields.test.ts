@@ -5,6 +5,7 @@ import { directFixture } from "./fixture.ts";
 test.each([
   ["an email", "send_email", "yes", "send_email"],
   ["a tolerance", "expiration_tolerance_months", "2", "expiration_tolerance_months"],
+  ["a period", "expires", "60d", "a period in `expires` \\(use `rotate_every`\\)"],
   ["an adopted token", "user_id,token", "7a1f,adopt", "the token `adopt`"],
 ])("a roster with %s is refused where the service has no such thing", async (_, columns, row, name) => {
   for (const platform of ["basic", "anaconda"] as const) {

@@ -104,6 +104,26 @@ const inputs: readonly Mistake[] = [
     ],
   },
   {
+    name: "a period that the platform cannot keep, of a token",
+    platform: "basic",
+    program: token({ expiresAt: "60d" }),
+    says: [problem("expiresAt", "60d", "not supported: the platform basic .* cannot keep a period")],
+  },
+  {
+    name: "a period that the platform cannot keep, of a member",
+    platform: "basic",
+    program: [
+      {
+        type: "OrgMember",
+        name: "ada",
+        args: { email: "ada@acme.example", seat: true, token: { expiresAt: "60d" } },
+      },
+    ],
+    says: [
+      /: token\.expiresAt: not supported: the platform basic .* Set a date, or `rotateEvery` for new tokens on a schedule/g,
+    ],
+  },
+  {
     name: "a choice of emails and a tolerance that are none, both said at once",
     platform: "anaconda",
     program: token({ sendEmail: "yes", expirationToleranceMonths: -1 }),

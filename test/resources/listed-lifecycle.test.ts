@@ -172,8 +172,9 @@ test.each([
   ["token", token, "sendEmail", false],
   ["token", token, "adopt", true],
   ["token", token, "expirationToleranceMonths", 1],
+  ["token", token, "expiresAt", "60d"],
 ] as const)(
-  "%s: the platform basic refuses an input that needs lists",
+  "%s: the platform basic refuses an input that it cannot honor",
   async (resource, inputs, key, value) => {
     const run = await scripted(() => ({}));
     const { failures } = await run[resource].check({}, { ...inputs, [key]: value });

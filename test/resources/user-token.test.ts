@@ -190,7 +190,7 @@ describe("UserToken", () => {
   });
 
   test("fails its check if the dates contradict each other (D11)", async () => {
-    const run = await scripted(() => ({}));
+    const run = await scripted(() => ({}), { ORGSEAT_PLATFORM: "anaconda" });
     const late = await run.token.check({}, { ...news, expiresAt: "2027-07-31" });
     expect(late.failures).toMatchObject([{ property: "expiresAt" }]);
     const bare = await scripted(() => ({}), { ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "" });

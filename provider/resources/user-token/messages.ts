@@ -63,7 +63,8 @@ function knownWanted(
 
 export function checkCapabilities(news: Knowable<UserTokenInputs>, context: PlanContext): InputIssue[] {
   const keys = ["keepPreviousFor", "adopt", "expirationToleranceMonths", "sendEmail"] as const;
-  return unsupportedInputs(news, keys, context);
+  const hasPeriod = periodOf({ expiresAt: known(news.expiresAt) }) !== undefined;
+  return unsupportedInputs(news, hasPeriod ? [...keys, "expiresAt"] : keys, context);
 }
 
 /** @param isRow whether the token is that of a row of a roster, which names its fields otherwise */
