@@ -16,8 +16,10 @@ import { counted, countedPeople, shellWord } from "../util/text.ts";
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 type Person = Pick<AccessRemoval, "userId" | "organizationId">;
 
-/** Pulumi starts removals at the same time: in this time, all of them have arrived. */
+/** Pulumi starts removals at the same time, but may write its state before each: in this time, the next one arrives. */
 const GATHER_MS = 250;
+/** How many times in a row no one arrives. Where the program declares no one, slow backends get more time. */
+const QUIET = { declared: 1, emptied: 4 } as const;
 
 /** What a reached limit leaves in place. */
 const KEPT: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
@@ -43,6 +45,8 @@ export class RemovalLimit {
   readonly #first = new Set<string>();
   #gathering: Promise<void> | undefined;
   #isGathered = false;
+  /** The bounds that the first ones exceed: no one whom they count loses anything. */
+  readonly #exceeded = new Set<string>();
   readonly #refused = new Set<string>();
   readonly #missing = new Map<string, Kind>();
 
@@ -67,7 +71,7 @@ export class RemovalLimit {
   }
 
   /**
-   * Counts a removal. A person counts once. The first removals wait for those that arrive at the same time.
+   * Counts a removal. A person counts once. The first removals wait until no other one arrives.
    * @throws Error if the limit is reached, or the first ones exceed it: then none of these is sent
    */
   async check(removal: AccessRemoval, who: string): Promise<void> {
@@ -78,7 +82,8 @@ export class RemovalLimit {
     if (reached === undefined) return;
     const { limit, source } = reached;
     const kept = KEPT[removal.type](who);
-    if (this.#first.has(key))
+    if (this.#first.has(key)) this.#exceeded.add(source);
+    if (this.#exceeded.has(source))
       throw new CodedError(
         "removal-limit",
         `removal limit reached: at least ${countedPeople(reached.count + 1)} would lose access in this run (limit ${limit}, ${source}). ${kept}. None of these removals was sent. ${overrideOf(removal)}`,
@@ -95,10 +100,18 @@ export class RemovalLimit {
     if (this.#isGathered || this.#removed.has(key)) return this.#gathering;
     this.#first.add(key);
     this.#removed.set(key, "removed");
-    this.#gathering ??= this.#pause(GATHER_MS).then(() => {
-      this.#isGathered = true;
-    });
+    this.#gathering ??= this.#untilQuiet();
     await this.#gathering;
+  }
+
+  async #untilQuiet(): Promise<void> {
+    const enough = [...this.#seen.values()].includes(true) ? QUIET.declared : QUIET.emptied;
+    for (let quiet = 0; quiet < enough; ) {
+      const before = this.#first.size;
+      await this.#pause(GATHER_MS);
+      quiet = this.#first.size > before ? 0 : quiet + 1;
+    }
+    this.#isGathered = true;
   }
 
   /** Counts a person whose seat or token a refresh misses. @throws Error if the limit is reached */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RemovalLimit } from "../../provider/safety/removal-limit.ts";
 
 type Limits = ConstructorParameters<typeof RemovalLimit>[0];
@@ -6,8 +6,8 @@ type Limits = ConstructorParameters<typeof RemovalLimit>[0];
 const people = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`);
 
 /** Counts the removals of seats against the limits, in a run that has seen some people. */
-function removalsWithin(limits: Partial<Limits>, seen = 0) {
-  const limit = new RemovalLimit({ maxRemovals: undefined, allowedRemovals: undefined, ...limits });
+function removalsWithin(limits: Partial<Limits>, seen = 0, pause = (_ms: number) => Promise.resolve()) {
+  const limit = new RemovalLimit({ maxRemovals: undefined, allowedRemovals: undefined, ...limits }, pause);
   const organizationId = "o1";
   for (let index = 0; index < seen; index++) limit.see({ organizationId, userId: `seen${index}` });
   const remove = (organization: string, userId: string) =>
@@ -31,7 +31,12 @@ async function allowedAtOnce(remove: (userId: string) => Promise<void>, of: read
   return results.filter(({ status }) => status === "fulfilled").length;
 }
 
+const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
 describe("RemovalLimit", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   test("allows exactly the configured number of people, however much each loses", async () => {
     const { remove } = removalsWithin({ maxRemovals: 3 }, 1000);
     for (const person of people(3)) for (let i = 0; i < 3; i++) await remove("o1", person);
@@ -90,6 +95,45 @@ describe("RemovalLimit", () => {
     },
   );
 
+  test.each([
+    ["declares no one", 700, 0],
+    ["declares no one", 1300, 3],
+    ["declares someone", 200, 0],
+    ["declares someone", 300, 3],
+  ] as const)(
+    "waits for the next removal: a program that %s, four people who arrive %i ms apart: %i",
+    async (program, apartMs, expected) => {
+      const { limit, remove } = removalsWithin({}, 0, sleep);
+      if (program === "declares someone") limit.see({ organizationId: "o1", userId: "declared" }, true);
+      const removals = people(4).map(async (userId, index) => {
+        await sleep(index * apartMs);
+        return remove("o1", userId);
+      });
+      const results = Promise.allSettled(removals);
+      await vi.runAllTimersAsync();
+      expect((await results).filter(({ status }) => status === "fulfilled")).toHaveLength(expected);
+    },
+  );
+
+  test.each([
+    ["declares no one", 1000],
+    ["declares someone", 250],
+  ] as const)("delays the only removal of a program that %s by %i ms, once", async (program, delayMs) => {
+    const { limit, remove } = removalsWithin({}, 0, sleep);
+    if (program === "declares someone") limit.see({ organizationId: "o1", userId: "declared" }, true);
+    for (const [userId, expected] of [
+      ["u0", delayMs],
+      ["u0", 0],
+      ["u1", 0],
+    ] as const) {
+      const startedAt = Date.now();
+      const removal = remove("o1", userId);
+      await vi.runAllTimersAsync();
+      await removal;
+      expect(Date.now() - startedAt).toBe(expected);
+    }
+  });
+
   test("says what it counts, and how many people the removals that arrive at the same time concern", async () => {
     const limit = new RemovalLimit({ maxRemovals: undefined, allowedRemovals: undefined });
     const refused = await Promise.allSettled(
@@ -103,6 +147,10 @@ describe("RemovalLimit", () => {
           "removal limit reached: at least 20 people would lose access in this run (limit 3, 20% of the 0 people whom this run compared, added, or read; at least 3, at most 25). The token of user u0 was not revoked. None of these removals was sent. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=o1:<number of people>",
       },
     });
+    const later = limit.check({ type: "UserToken", organizationId: "o1", userId: "later" }, "user later");
+    await expect(later).rejects.toThrow(
+      /at least 21 people would lose access .* The token of user later was not revoked\. None of these removals was sent/,
+    );
   });
 
   test("allows replacements of 25 people, before the run has compared all", async () => {
