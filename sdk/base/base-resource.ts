@@ -42,7 +42,22 @@ export abstract class BaseResource extends pulumi.CustomResource {
     } finally {
       resumeStackCapture();
     }
+    leaveToEngine(this, ["id", ...Object.keys(props)]);
   }
+}
+
+/**
+ * The engine reports a failed registration. Unhandled, it would also fail the program, which then deletes nothing, even with
+ * `--continue-on-error`. A dependent resource still fails it, because the engine would take that one for removed.
+ */
+function leaveToEngine(resource: pulumi.CustomResource, keys: readonly string[]): void {
+  pulumi.recover(resource.urn, () => {
+    for (const key of keys) {
+      const output: unknown = Reflect.get(resource, key);
+      if (pulumi.Output.isInstance(output)) pulumi.recover(output, () => undefined);
+    }
+    return "";
+  });
 }
 
 /** The engine would replace without asking the provider, and the replacement removes a person, a seat, or a token. */
