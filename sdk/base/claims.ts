@@ -3,10 +3,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Claims } from "../../provider/resources/claims.ts";
 import { claimsOf, type ResourceType } from "../../provider/resources/resource-types.ts";
+import { ofAllCopies } from "./copies.ts";
 import { programError } from "./program-error.ts";
 
+type ClaimsOfRun = WeakMap<pulumi.Resource, Claims>;
+const isThat = (found: unknown): found is ClaimsOfRun => found instanceof WeakMap;
 /** By root stack: one process can run several stacks, and one stack several times. */
-const claimsOfRun = new WeakMap<pulumi.Resource, Claims>();
+const claimsOfRun = ofAllCopies<ClaimsOfRun>("claims", isThat, () => new WeakMap());
 
 /**
  * Records what a resource claims. The program fails if another resource has claimed it: immediately for a plain value, so that

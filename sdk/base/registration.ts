@@ -4,6 +4,7 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceType } from "../../provider/resources/resource-types.ts";
+import { requireProvider } from "./copies.ts";
 
 export interface ResourceKind {
   readonly type: ResourceType;
@@ -18,11 +19,10 @@ interface Registration {
 
 type Door = (kind: ResourceKind) => Registration;
 
-const dynamicDoor: Door = ({ type }) => ({
-  token: dynamicToken(type),
-  props: { __provider: providerText(type) },
-  options: {},
-});
+const dynamicDoor: Door = ({ type }) => {
+  requireProvider();
+  return { token: dynamicToken(type), props: { __provider: providerText(type) }, options: {} };
+};
 
 /** The alias keeps what a stack has as a dynamic resource. */
 const pluginDoor =

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../setup/sandbox.ts";
 import { packagesOf } from "./dependencies.ts";
 
 const run = promisify(execFile);
-const installed = join(packageRoot, "node_modules");
+export const installed = join(packageRoot, "node_modules");
 
 const packSchema = z.object({
   filename: z.string(),
