@@ -17,7 +17,7 @@ export { type PlatformName, platformNames } from "../api/calls/platform.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const addressSchema = z.string().refine((text) => {
+export const addressSchema = z.string().refine((text) => {
   const url = URL.parse(text);
   return (
     url !== null && (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)))

@@ -12,8 +12,7 @@ import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { type ServerFilter, serverStatuses } from "../api/schemas/model-types.ts";
-import { organizationIdSchema } from "../api/schemas/schemas.ts";
-import { readSettings, type Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
 import { indexMembers, requireList, seatOf } from "../resources/members/member-list.ts";
 import { productQuestion, productWarning } from "../resources/members/seat-codes.ts";
@@ -23,7 +22,6 @@ import {
   clientCredentialsSchema,
 } from "../resources/resource.ts";
 import {
-  configurationErrorOf,
   connect,
   describeFailedCall,
   missingConfiguration,
@@ -41,29 +39,31 @@ import {
   serverFilters,
 } from "./lookup-filters.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
+import {
+  type Lookup,
+  remedyOf,
+  requireSettings,
+  type SettingOptions,
+  settingOptions,
+} from "./lookup-settings.ts";
 
-/** A lookup as messages name it, the configuration, read at its first use, and where its warnings go. */
-export interface Lookup {
-  readonly name: string;
-  readonly settings: () => Settings;
-  readonly warn: (text: string) => Promise<void> | void;
-}
-
-/** @param config a value of the stack's configuration by its full key */
-export function settingsOf(config: (key: string) => string | undefined): Settings {
-  return readSettings(config, process.env);
-}
+export type { Lookup } from "./lookup-settings.ts";
+export { settingsOf } from "./lookup-settings.ts";
 
 const adminOptionsSchema = z.strictObject({
-  organizationId: organizationIdSchema.optional(),
+  ...settingOptions.organization,
   credentials: adminCredentialsSchema.optional(),
 });
 const userOptionsSchema = z.strictObject({
-  organizationId: organizationIdSchema.optional(),
+  ...settingOptions.organization,
+  product: z.string().min(1).optional(),
   credentials: clientCredentialsSchema.optional(),
 });
 type OrganizationOptions = z.output<typeof adminOptionsSchema> | z.output<typeof userOptionsSchema>;
-const modelOptionsSchema = z.strictObject({ credentials: apiKeyCredentialsSchema.optional() });
+const modelOptionsSchema = z.strictObject({
+  ...settingOptions.model,
+  credentials: apiKeyCredentialsSchema.optional(),
+});
 type ModelOptions = z.output<typeof modelOptionsSchema>;
 
 /** All lookups by their names: the schema of the arguments, and what is found. */
@@ -85,7 +85,7 @@ export const lookups = {
   }),
   getModelServers: ofModels(
     modelOptionsSchema.extend(serverFilterSchema.shape),
-    async (api, { credentials: _, ...filter }, operation) => {
+    async (api, { credentials: _, modelUrl: _url, platform: _platform, ...filter }, operation) => {
       const listed = await api.listServers(filter, operation);
       // One that cannot be read has nothing to return, and a warning names it.
       const servers = listed.filter((server) => Object.keys(server).length > 0);
@@ -118,7 +118,7 @@ export const lookups = {
 
 /** The arguments of a lookup of members. */
 export function readUserOptions(lookup: Lookup, options: unknown) {
-  return read(lookup, userOptionsSchema, [options]);
+  return read(lookup, userOptionsSchema.pick({ organizationId: true, credentials: true }), [options]);
 }
 
 /** @param given objects that together have the arguments: a program separates filters from options */
@@ -136,11 +136,14 @@ function ofOrganization<Options extends OrganizationOptions, Found>(
   schema: z.ZodType<Options>,
   find: (api: OrganizationApi, asking: Asking) => Promise<Found>,
 ): Find<Found> {
-  return lookupOf("organization", schema, ({ organizationId, credentials }, asking) => {
-    const { client, settings } = asking;
-    const id = organizationId ?? settings.organizationId;
+  return lookupOf("organization", schema, ({ credentials }, asking) => {
+    const { client, settings, lookup } = asking;
+    const { organizationId: id } = settings;
     if (id === undefined)
-      throw new CodedError("invalid-configuration", missingConfiguration(settings, "organization"));
+      throw new CodedError(
+        "invalid-configuration",
+        missingConfiguration(settings, "organization", remedyOf(lookup)),
+      );
     return find(client.organization(id, organizationCredentials(settings, credentials)), asking);
   });
 }
@@ -166,7 +169,7 @@ function ofModels<Args extends ModelOptions, Found>(
 }
 
 /** @param ifNotFound the next step if the service returns 404 */
-function lookupOf<Args, Found>(
+function lookupOf<Args extends SettingOptions, Found>(
   area: Area,
   schema: z.ZodType<Args>,
   find: (args: Args, asking: Asking) => Promise<Found>,
@@ -176,14 +179,13 @@ function lookupOf<Args, Found>(
     const { name } = lookup;
     const args = read(lookup, schema, given);
     try {
-      const settings = lookup.settings();
-      const error = configurationErrorOf(settings, area);
-      if (error !== undefined) throw new CodedError("invalid-configuration", error);
+      const settings = requireSettings(lookup, area, args, placesIn(schema).keys());
       const operation = { deadline: systemClock.monotonic() + settings.operationTimeoutMs };
       return await find(args, { lookup, client: clientOf(settings, lookup), settings, operation });
     } catch (error) {
       if (error instanceof ApiError) {
-        const message = describeFailedCall(error, saysAbsent(error) ? ifNotFound?.(args) : undefined);
+        const step = error.code === "missing-credentials" ? remedyOf(lookup) : undefined;
+        const message = describeFailedCall(error, saysAbsent(error) ? ifNotFound?.(args) : step);
         throw new Error(`${name}: ${ofLookup(message)}`, { cause: error });
       }
       throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;

@@ -25,21 +25,24 @@ export function configurationError({ issues }: Settings): string | undefined {
   return issues.length === 0 ? undefined : `invalid orgseat configuration: ${issues.join("; ")}`;
 }
 
+const SET_KEYS =
+  "Set each variable in the environment, or each key in the configuration of the stack, with all addresses and credentials of an area in one place";
+
 /** The error for missing configuration of an area, with all missing keys. */
-export function missingConfiguration(settings: Settings, area: Area): string {
-  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each variable in the environment, or each key in the configuration of the stack, with all addresses and credentials of an area in one place`;
+export function missingConfiguration(settings: Settings, area: Area, remedy = SET_KEYS): string {
+  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. ${remedy}`;
 }
 
 /**
  * The error that prevents all calls of an area: invalid configuration, otherwise a missing address; undefined if there is
  * none.
  */
-export function configurationErrorOf(settings: Settings, area: Area): string | undefined {
+export function configurationErrorOf(settings: Settings, area: Area, remedy?: string): string | undefined {
   const { orgUrl, tokenUrl, modelUrl } = settings;
   const needed = area === "model" ? [modelUrl] : [orgUrl, tokenUrl];
   return (
     configurationError(settings) ??
-    (needed.includes(undefined) ? missingConfiguration(settings, area) : undefined)
+    (needed.includes(undefined) ? missingConfiguration(settings, area, remedy) : undefined)
   );
 }
 

@@ -4,11 +4,13 @@
  * programs without lookups must not load it.
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import process from "node:process";
 import * as pulumi from "@pulumi/pulumi";
 import type { ServerFilter } from "../../provider/api/schemas/model-types.ts";
 import { codeOf } from "../../provider/util/error-codes.ts";
 import type { AdminCredentials } from "../base/base-resource.ts";
+import { ofAllCopies } from "../base/copies.ts";
 import { programError } from "../base/program-error.ts";
 import type {
   MemberInfo,
@@ -24,18 +26,31 @@ type Inputs<T> = {
   [key in keyof T]: pulumi.Input<T[key] extends object | undefined ? Inputs<T[key]> : T[key]>;
 };
 
-/** Options of {@link getServiceAccounts}. */
-export interface ServiceAccountLookup {
+/** An organization in place of the configured one. */
+interface OrganizationLookup {
   /** The id of the organization, such as `acme-data`. Default: `orgseat:organizationId`. */
   organizationId?: string;
+  /**
+   * The address of the organization service. With an address or the platform, the options need all others too, `organizationId`,
+   * and `credentials`. Default: `orgseat:orgUrl`.
+   */
+  orgUrl?: string;
+  /** The address of the token endpoint. Default: `orgseat:tokenUrl`. */
+  tokenUrl?: string;
+  /** The platform of the service at the address. Default: `orgseat:platform`. */
+  platform?: "anaconda" | "basic";
+}
+
+/** Options of {@link getServiceAccounts}. */
+export interface ServiceAccountLookup extends OrganizationLookup {
   /** An administrator. Default: `orgseat:username` and `orgseat:password`, or `orgseat:adminToken`. */
   credentials?: pulumi.Unwrap<AdminCredentials>;
 }
 
 /** Options of {@link getUsers}. */
-export interface UserLookup {
-  /** The id of the organization, such as `acme-data`. Default: `orgseat:organizationId`. */
-  organizationId?: string;
+export interface UserLookup extends OrganizationLookup {
+  /** The code of the product whose seats count. Default: `orgseat:product`. */
+  product?: string;
   /** A service account. Default: `orgseat:clientId` and `orgseat:clientSecret`. */
   credentials?: { clientId: string; clientSecret: string };
 }
@@ -48,6 +63,13 @@ export interface ModelFilter {
 
 /** Options of the lookups of the model area. */
 export interface ModelLookup {
+  /**
+   * The address of the model area. With it or the platform, the options need both, and `credentials`. Default:
+   * `orgseat:modelUrl`.
+   */
+  modelUrl?: string;
+  /** The platform of the service at the address. Default: `orgseat:platform`. */
+  platform?: "anaconda" | "basic";
   /** The API key, a UUID. Default: `orgseat:apiKey`. */
   credentials?: { apiKey: string };
 }
@@ -173,17 +195,34 @@ type Lookups = {
 
 async function lookUp<Name extends keyof Found>(name: Name, ...given: object[]): Promise<Found[Name]> {
   const config = (key: string): string | undefined => pulumi.runtime.getConfig(key);
+  const inline = inlineProgram();
   try {
     const provider = await import("../../provider/direct/lookups.ts");
     const lookups: Lookups = provider.lookups;
-    const settings = () => provider.settingsOf(config);
-    return await lookups[name]({ name, settings, warn: (text) => pulumi.log.warn(text) }, ...given);
+    const lookup: Lookup = {
+      ...{ name, isInline: inline !== undefined, warn: (text) => pulumi.log.warn(text) },
+      settings: (needed) => provider.settingsOf(config, needed, inline),
+    };
+    return await lookups[name](lookup, ...given);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const failure = programError(codeOf(error), error.message, { cause: error.cause });
     allowLateHandling(failure);
     throw failure;
   }
+}
+
+const isThat = (found: unknown): found is Set<string> => found instanceof Set;
+/** The stacks whose inline programs have looked up something in this process. */
+const stacks = ofAllCopies("stacks", isThat, () => new Set<string>());
+
+/** The inline program that runs; undefined in any other one, which has its process for itself. */
+function inlineProgram(): { readonly stacks: readonly string[] } | undefined {
+  // Pulumi keeps each run of an inline program here, for all copies of its library.
+  const runs: unknown = Reflect.get(globalThis, "asyncLocalStorage");
+  if (!(runs instanceof AsyncLocalStorage) || runs.getStore() === undefined) return undefined;
+  stacks.add(`${pulumi.getProject()}/${pulumi.getStack()}`);
+  return { stacks: [...stacks] };
 }
 
 const reported = new WeakSet<Error>();
