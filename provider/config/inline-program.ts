@@ -2,14 +2,8 @@
  * A lookup of an inline program runs in the process that uses the Automation API; the provider of its resources is started by the CLI, which
  * alone gets the workspace's `envVars`. So the environment that the lookup sees can be that of another organization.
  */
-import { areaOfKey } from "./setting-groups.ts";
-import { type Environment, environmentName, type Key, settingKeys } from "./setting-values.ts";
-
-/** An inline program, and what else its process runs. */
-export interface InlineProgram {
-  /** The stacks whose inline programs have looked up something in this process. */
-  readonly stacks: readonly string[];
-}
+import { areaOfKey, areas, environmentName, keysOf } from "./setting-groups.ts";
+import type { Environment } from "./setting-values.ts";
 
 /** Where an inline program has settings for lookups. @param names of the keys, or `them` */
 export function inlineRemedy(names: string): string {
@@ -21,20 +15,22 @@ export function inlineRemedy(names: string): string {
  * can be secrets, so it names only keys.
  * @param config a value of the stack's configuration by its full key
  * @param needed the keys whose values the lookup needs
+ * @param stacks those whose inline programs have looked up something in this process
  */
 export function inlineMixture(
   config: (key: string) => string | undefined,
   environment: Environment,
-  { stacks }: InlineProgram,
-  needed: readonly Key[],
+  needed: readonly string[],
+  stacks: readonly string[],
 ): string | undefined {
-  const isConfigured = (key: Key) => Boolean(config(nameOf(key)));
+  const isConfigured = (key: string) => Boolean(config(nameOf(key)));
   // The environment wins for an address and a credential, as it does for resources.
   const taken = needed.filter((key) => {
     const value = environment[environmentName(key)];
     return value && (isConfigured(key) ? areaOfKey(key) && value !== config(nameOf(key)) : true);
   });
-  const configured = settingKeys.filter((key) => isConfigured(key) && identifies(key, needed)).map(nameOf);
+  const identifying = ["organizationId", ...areas.flatMap(keysOf)].filter((key) => identifies(key, needed));
+  const configured = identifying.filter(isConfigured).map(nameOf);
   const isShared = stacks.length > 1;
   if (taken.length === 0 || (configured.length === 0 && !isShared)) return undefined;
   const variables = taken.map(environmentName).join(", ");
@@ -53,11 +49,10 @@ export function inlineMixture(
 }
 
 /** Whether a key of the configuration says which organization, or which model area, a lookup is about. */
-function identifies(key: Key, needed: readonly Key[]): boolean {
-  const area = areaOfKey(key);
-  return key === "organizationId" || area === "organization" || (area !== undefined && needed.includes(key));
+function identifies(key: string, needed: readonly string[]): boolean {
+  return key === "organizationId" || areaOfKey(key) === "organization" || needed.includes(key);
 }
 
-function nameOf(key: Key): string {
+function nameOf(key: string): string {
   return `orgseat:${key}`;
 }

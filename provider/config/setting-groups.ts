@@ -42,6 +42,11 @@ export function areaOfKey(key: string): Area | undefined {
   return areas.find((area) => keysOf(area).includes(key));
 }
 
+/** The environment variable of a key: `ORGSEAT_ORG_URL` of `orgUrl`. */
+export function environmentName(key: string): string {
+  return `ORGSEAT_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
 /** The keys with values. */
 type Source = Pick<ReadonlySet<string>, "has">;
 

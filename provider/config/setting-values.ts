@@ -11,9 +11,19 @@ import { LOOPBACK } from "../api/client/proxies.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { bearerSchema, instantSchema, organizationIdSchema } from "../api/schemas/schemas.ts";
 import { durationSchema, parseDuration } from "../util/duration.ts";
-import { areaOfKey, areas, credentialsOf, groupOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
+import {
+  areaOfKey,
+  areas,
+  credentialsOf,
+  environmentName,
+  groupOf,
+  keysOf,
+  lacking,
+  sourceOf,
+} from "./setting-groups.ts";
 
 export { type PlatformName, platformNames } from "../api/calls/platform.ts";
+export { environmentName } from "./setting-groups.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,11 +79,6 @@ export const secretKeys = [
   "apiKey",
 ] as const satisfies readonly Key[];
 export const settingKeys = Object.keys(keys) as readonly Key[];
-
-/** The environment variable of a key: `ORGSEAT_ORG_URL` of `orgUrl`. */
-export function environmentName(key: string): string {
-  return `ORGSEAT_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
 
 interface Raw {
   readonly value: string;

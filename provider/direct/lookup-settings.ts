@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { organizationIdSchema } from "../api/schemas/schemas.ts";
-import { type InlineProgram, inlineMixture, inlineRemedy } from "../config/inline-program.ts";
+import { inlineMixture, inlineRemedy } from "../config/inline-program.ts";
 import { keysOf } from "../config/setting-groups.ts";
 import {
   addressSchema,
@@ -26,14 +26,14 @@ export interface Lookup {
 
 /**
  * @param config a value of the stack's configuration by its full key
- * @param inline the inline program of the lookup, if it is in one
+ * @param stacks those that have looked up something in this process, if the lookup is in an inline program
  */
 export function settingsOf(
   config: (key: string) => string | undefined,
   needed: readonly Key[],
-  inline: InlineProgram | undefined,
+  stacks: readonly string[] | undefined,
 ): Settings {
-  const mixture = inline && inlineMixture(config, process.env, inline, needed);
+  const mixture = stacks && inlineMixture(config, process.env, needed, stacks);
   if (mixture !== undefined) throw new CodedError("invalid-configuration", mixture);
   return readSettings(config, process.env);
 }

@@ -47,8 +47,7 @@ import {
   settingOptions,
 } from "./lookup-settings.ts";
 
-export type { Lookup } from "./lookup-settings.ts";
-export { settingsOf } from "./lookup-settings.ts";
+export { type Lookup, settingsOf } from "./lookup-settings.ts";
 
 const adminOptionsSchema = z.strictObject({
   ...settingOptions.organization,
@@ -139,11 +138,8 @@ function ofOrganization<Options extends OrganizationOptions, Found>(
   return lookupOf("organization", schema, ({ credentials }, asking) => {
     const { client, settings, lookup } = asking;
     const { organizationId: id } = settings;
-    if (id === undefined)
-      throw new CodedError(
-        "invalid-configuration",
-        missingConfiguration(settings, "organization", remedyOf(lookup)),
-      );
+    const missing = missingConfiguration(settings, "organization", remedyOf(lookup));
+    if (id === undefined) throw new CodedError("invalid-configuration", missing);
     return find(client.organization(id, organizationCredentials(settings, credentials)), asking);
   });
 }

@@ -195,13 +195,13 @@ type Lookups = {
 
 async function lookUp<Name extends keyof Found>(name: Name, ...given: object[]): Promise<Found[Name]> {
   const config = (key: string): string | undefined => pulumi.runtime.getConfig(key);
-  const inline = inlineProgram();
+  const stacks = inlineStacks();
   try {
     const provider = await import("../../provider/direct/lookups.ts");
     const lookups: Lookups = provider.lookups;
     const lookup: Lookup = {
-      ...{ name, isInline: inline !== undefined, warn: (text) => pulumi.log.warn(text) },
-      settings: (needed) => provider.settingsOf(config, needed, inline),
+      ...{ name, isInline: stacks !== undefined, warn: (text) => pulumi.log.warn(text) },
+      settings: (needed) => provider.settingsOf(config, needed, stacks),
     };
     return await lookups[name](lookup, ...given);
   } catch (error) {
@@ -216,13 +216,13 @@ const isThat = (found: unknown): found is Set<string> => found instanceof Set;
 /** The stacks whose inline programs have looked up something in this process. */
 const stacks = ofAllCopies("stacks", isThat, () => new Set<string>());
 
-/** The inline program that runs; undefined in any other one, which has its process for itself. */
-function inlineProgram(): { readonly stacks: readonly string[] } | undefined {
+/** The stacks above, in an inline program; undefined in any other one, which has its process for itself. */
+function inlineStacks(): readonly string[] | undefined {
   // Pulumi keeps each run of an inline program here, for all copies of its library.
   const runs: unknown = Reflect.get(globalThis, "asyncLocalStorage");
   if (!(runs instanceof AsyncLocalStorage) || runs.getStore() === undefined) return undefined;
   stacks.add(`${pulumi.getProject()}/${pulumi.getStack()}`);
-  return { stacks: [...stacks] };
+  return [...stacks];
 }
 
 const reported = new WeakSet<Error>();
