@@ -102,7 +102,7 @@ const table: Readonly<Record<string, Rule>> = {
     "@pulumi/pulumi @grpc/grpc-js zod",
   ),
   "sdk/base": rule(
-    "provider/resources/{claims,resource-types}.ts provider/util/error-codes.ts",
+    "provider/config/{inline-program,setting-groups}.ts provider/resources/{claims,resource-types}.ts provider/util/error-codes.ts",
     "@pulumi/pulumi",
     {
       types: ["provider/resources"],

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretOutputs } from "../../provider/resources/resource-types.ts";
 import { claim } from "./claims.ts";
+import { refuseMixture } from "./inline-program.ts";
 import { programError } from "./program-error.ts";
 import { type ResourceKind, registrationOf } from "./registration.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
@@ -20,6 +21,7 @@ export abstract class BaseResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions | undefined,
   ) {
     refuseReplaceOnChanges(definition, name, options);
+    refuseMixture(definition.type, name);
     const registration = registrationOf(definition);
     const absent = Object.fromEntries(definition.outputs.map((key) => [key, undefined]));
     const props: pulumi.Inputs = {

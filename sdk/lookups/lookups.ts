@@ -4,13 +4,12 @@
  * programs without lookups must not load it.
  */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import process from "node:process";
 import * as pulumi from "@pulumi/pulumi";
 import type { ServerFilter } from "../../provider/api/schemas/model-types.ts";
 import { codeOf } from "../../provider/util/error-codes.ts";
 import type { AdminCredentials } from "../base/base-resource.ts";
-import { ofAllCopies } from "../base/copies.ts";
+import { inlineStacks } from "../base/inline-program.ts";
 import { programError } from "../base/program-error.ts";
 import type {
   MemberInfo,
@@ -210,19 +209,6 @@ async function lookUp<Name extends keyof Found>(name: Name, ...given: object[]):
     allowLateHandling(failure);
     throw failure;
   }
-}
-
-const isThat = (found: unknown): found is Set<string> => found instanceof Set;
-/** The stacks whose inline programs have looked up something in this process. */
-const stacks = ofAllCopies("stacks", isThat, () => new Set<string>());
-
-/** The stacks above, in an inline program; undefined in any other one, which has its process for itself. */
-function inlineStacks(): readonly string[] | undefined {
-  // Pulumi keeps each run of an inline program here, for all copies of its library.
-  const runs: unknown = Reflect.get(globalThis, "asyncLocalStorage");
-  if (!(runs instanceof AsyncLocalStorage) || runs.getStore() === undefined) return undefined;
-  stacks.add(`${pulumi.getProject()}/${pulumi.getStack()}`);
-  return [...stacks];
 }
 
 const reported = new WeakSet<Error>();

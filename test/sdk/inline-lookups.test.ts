@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { environmentName, type Key } from "../../provider/config/setting-values.ts";
-import { getModelServers, getModels, getServiceAccounts, getUsers } from "../../sdk/index.ts";
+import { getModelServers, getModels, getServiceAccounts, getUsers, OrgUser } from "../../sdk/index.ts";
 import { page } from "../docs/pages.ts";
 import { configurationOf } from "../setup/direct.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { failureOf } from "./mocked.ts";
+import { failureOf, run } from "./mocked.ts";
 
 const state: { withLocalStorage: <Result>(run: () => Result) => Result } = createRequire(import.meta.url)(
   "@pulumi/pulumi/runtime/state.js",
@@ -128,6 +128,33 @@ describe("a lookup of an inline program", () => {
     const text = page("docs/troubleshooting.md");
     expect(text).toContain("doesn't see the workspace's `envVars`");
     expect(text).toContain("but the environment of this process sets ORGSEAT_ORG_URL");
+  });
+});
+
+describe("a resource of an inline program", () => {
+  const failuresWith = (configured: readonly Key[]) =>
+    inline(async () => {
+      const mocks: pulumi.runtime.Mocks = {
+        call: () => ({}),
+        newResource: ({ name }) => ({ id: name, state: {} }),
+      };
+      await pulumi.runtime.setMocks(mocks, "people", "acme");
+      return new Set(await run(() => void new OrgUser("ada", { email: "ada@acme.example" })));
+    }, configured);
+
+  test("fails if the environment of the process has another address or credential than its stack", async () => {
+    setVariables(["orgUrl", "clientSecret"], other);
+    const all: Key[] = ["organizationId", "platform", ...group];
+    expect([...(await failuresWith(all))]).toEqual([
+      expect.stringContaining(
+        'OrgUser "ada": the stack\'s configuration has orgseat:organizationId, orgseat:orgUrl, orgseat:tokenUrl, orgseat:clientId, orgseat:clientSecret, orgseat:username, orgseat:password, but the environment of this process sets ORGSEAT_ORG_URL, ORGSEAT_CLIENT_SECRET, which can be of another organization. Remove these variables from it. ',
+      ),
+    ]);
+    setVariables(group, settingOf);
+    expect(await failuresWith(all), "equal values").toEqual(new Set());
+    setVariables(group, other);
+    const id: Key[] = ["organizationId"];
+    expect(await failuresWith(id), "envVars can have the others").toEqual(new Set());
   });
 });
 

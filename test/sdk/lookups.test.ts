@@ -381,6 +381,8 @@ test("a program without a lookup loads neither the client nor zod", async () => 
   expect(loaded.filter((url) => /node_modules\/(zod|undici)\//.test(url))).toEqual([]);
   const ofProvider = new Set(loaded.flatMap((url) => /\/(provider\/.*\.ts)$/.exec(url)?.[1] ?? []));
   expect([...ofProvider].toSorted()).toEqual([
+    "provider/config/inline-program.ts",
+    "provider/config/setting-groups.ts",
     "provider/resources/claims.ts",
     "provider/resources/resource-types.ts",
     "provider/util/error-codes.ts",
