@@ -73,6 +73,7 @@ export interface Person {
 /**
  * Applies an example, which changes nothing after that, and destroys it, which leaves nothing.
  * @param tokensIn the tokens in the outputs, with their user ids where the outputs have those
+ * @param account the service account that the example makes; without, it uses that of the sandbox
  */
 export async function expectLife(
   stack: ProjectStack,
@@ -80,9 +81,10 @@ export async function expectLife(
   tokensIn: (
     outputs: Record<string, unknown>,
   ) => readonly (readonly [token: string, userId?: string | undefined])[],
+  account?: string,
 ): Promise<void> {
   const { sandbox } = stack;
-  const serviceAccounts = [sandboxServiceAccount.name];
+  const serviceAccounts = [account ?? sandboxServiceAccount.name];
   expect(await stack.preview()).toMatchObject({ code: 0 });
   expect(await sandbox.calls()).toEqual([]);
 
@@ -108,7 +110,8 @@ export async function expectLife(
   expect(await callsByPerson(sandbox)).toEqual(
     people.map(({ seat }) => (seat ? [9, 10, 11] : [11])).toSorted(),
   );
-  expect(await atService(sandbox)).toEqual({ users: [], tokens: 0, serviceAccounts });
+  const left = account === undefined ? serviceAccounts : [];
+  expect(await atService(sandbox)).toEqual({ users: [], tokens: 0, serviceAccounts: left });
 }
 
 /** The calls on each person since the last look, sorted. */

@@ -92,7 +92,7 @@ function lifeOf(name: string): Scenario {
     expect(secretsShown(JSON.stringify(await stack.outputs()))).toEqual(["minted"]);
     const { output } = await stack.pulumi("stack", "export", "--show-secrets");
     expect(secretsShown(output)).toEqual(["minted"]);
-    const account = name === "bootstrap" ? ["password"] : ["clientSecret"];
+    const account = name === "org-members" ? ["clientSecret"] : ["password"];
     expect(secretsOnWire(proxy).toSorted()).toEqual(["accessToken", "minted", ...account].toSorted());
     expect(await stack.destroy(...loud(stack))).toMatchObject({ code: 0 });
     return { stack, proxy };
