@@ -106,10 +106,17 @@ function withParts(text: string, parts: Parts): string {
   return written;
 }
 
+/** The files of the guide, as they are in `examples/ci`. */
+function workflowParts(): Parts {
+  const names = ["program.yml", "gitlab/program.yml"];
+  return new Map(names.map((name) => [name, `\`\`\`yaml\n${page(`examples/ci/${name}`).trimEnd()}\n\`\`\``]));
+}
+
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
   "docs/platforms.md": () => withParts(page("docs/platforms.md"), new Map([["operations", operationList()]])),
+  "docs/programs-in-ci.md": () => withParts(page("docs/programs-in-ci.md"), workflowParts()),
   "provider/plugin/schema.json": schemaFile,
 };
 

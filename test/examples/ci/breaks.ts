@@ -65,6 +65,19 @@ only the step of the plain workflow that applies has the service account
   each step | plain | plain.plan | "\njobs:" | "\n  ORGSEAT_CLIENT_SECRET: x\njobs:"
   the preview | plain | plain.plan | "env: { APPROVE:" | "env: { ORGSEAT_CLIENT_ID: x, APPROVE:"
 
+the workflow of a program runs nothing of a fork, and gives no pull request the service account
+  a job without a guard | program | program.preview | "    if: github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository\n" | ""
+  the account for all events | program | program.preview | "github.event_name != 'pull_request' && secrets.ORGSEAT_CLIENT_SECRET || ''" | "secrets.ORGSEAT_CLIENT_SECRET"
+  the account for the preview | program | program.preview | "      - name: Preview\n" | "      - name: Preview\n        env: { ORGSEAT_CLIENT_SECRET: x }\n"
+
+the workflow of a program applies the plan of its run alone, on main, behind its environment, one run at a time
+  no environment | program | program.up | "    environment: orgseat\n" | ""
+  any event | program | program.up | "    if: github.event_name == 'push'\n" | ""
+  any branch | program | program.up | "push: { branches: [main] }" | "push: {}"
+  a run that the next one cuts off | program | program.up | "cancel-in-progress: false" | "cancel-in-progress: true"
+  an up without the plan | program | program.up | "up --plan plan.json" | "up"
+  a preview that keeps another file | program | program.up | "path: plan.json" | "path: preview.md"
+
 no workflow runs with the rights of main for somebody else's pull request
   the other event in the plain one | plain | plain | "pull_request:" | "pull_request_target:"
   the other event | preview | preview | "  pull_request:" | "  pull_request_target:"
@@ -136,6 +149,7 @@ a night that does not succeed opens an issue, also if a job did not run
 
 the signals of the runner reach a run that writes
   a shell in the plain one | plain | plain.up | "run: exec node_modules" | "run: node_modules"
+  a shell in the one of a program | program | program.up | "run: exec pulumi up" | "run: pulumi up"
   a shell in the action | action | up.up | "exec node \"$GITHUB_ACTION_PATH/steps/run.mjs" | "node \"$GITHUB_ACTION_PATH/steps/run.mjs"
 
 a comment is found by its marker, not as the last one

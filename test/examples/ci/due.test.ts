@@ -1,6 +1,6 @@
 // @module-tag ci
 /** The workflow that keeps an issue open while anything is due, as a run on GitHub plays it. */
-import { existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { peopleRows, type Row, testOrganization } from "../../automation/organization.ts";
@@ -28,7 +28,7 @@ esac`;
     const { due } = await play(readWorkflow(text), {
       values: { "vars.PULUMI_BACKEND_URL": PULUMI_BACKEND_URL, "github.repository": "acme/people" },
       machine,
-      roster: acme.file,
+      checkout: (folder) => copyFileSync(acme.file, join(folder, "people.csv")),
       commands: { npm: "exit 0", gh },
     });
     if (due?.result !== "success") return due?.log;

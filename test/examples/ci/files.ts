@@ -13,6 +13,7 @@ export const paths: Readonly<Record<FileName, string>> = {
   nightly: ".github/workflows/nightly.yml",
   action: "action.yml",
   plain: "plain.yml",
+  program: "program.yml",
 };
 
 /** @param path inside the folder */
@@ -27,4 +28,5 @@ export const files: Files = {
   nightly: read(paths.nightly),
   action: read(paths.action),
   plain: read(paths.plain),
+  program: read(paths.program),
 };

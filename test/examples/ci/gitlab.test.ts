@@ -35,6 +35,7 @@ describe("the jobs", () => {
     CI_MERGE_REQUEST_SOURCE_PROJECT_ID,
   });
   const preview = { "orgseat preview": "on_success" };
+  const ofProgram = { preview: "on_success" };
 
   test.each([
     ["a merge request", request("3"), { ...preview, "orgseat note": "always" }],
@@ -45,6 +46,16 @@ describe("the jobs", () => {
     ["a schedule of another branch", of("schedule", "try"), {}],
   ])("run as their rules say: %s", async (_, variables, jobs) => {
     expect(await jobsIn(variables)).toEqual(jobs);
+  });
+
+  test.each([
+    ["a merge request", request("3"), { ...ofProgram, note: "always" }],
+    ["a merge request of a fork", request("4"), {}],
+    ["a push to the default branch", of("push"), { ...ofProgram, up: "manual" }],
+    ["a push to another branch", of("push", "try"), {}],
+    ["the schedule", of("schedule"), { drift: "on_success" }],
+  ])("run as the rules of a program say: %s", async (_, variables, jobs) => {
+    expect(await jobsIn(variables, true)).toEqual(jobs);
   });
 });
 

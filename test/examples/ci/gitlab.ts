@@ -10,6 +10,7 @@ import { temporaryFolder } from "../../setup/temporary.ts";
 import { folder as example, read } from "./files.ts";
 
 const PIPELINE = "gitlab/orgseat.yml";
+const PROGRAM = "gitlab/program.yml";
 
 const scriptSchema = z.array(z.string()).default([]);
 const ruleSchema = z.strictObject({ if: z.string(), when: z.string().optional() });
@@ -31,11 +32,12 @@ export type GitLabJob = z.output<typeof jobSchema>;
 /** The pipeline's text with a change, or as it is. */
 export type Change = (text: string) => string;
 
-async function gitLabCi(change: Change, ...args: readonly string[]): Promise<Ended> {
+/** @param path of the file that gets the text, inside the example */
+async function gitLabCi(path: string, pipeline: string, ...args: readonly string[]): Promise<Ended> {
   const packages = await installedOnDemand("linters");
   const folder = temporaryFolder();
   cpSync(example, folder, { recursive: true, filter: (source) => !source.includes("node_modules") });
-  writeFileSync(join(folder, PIPELINE), change(read(PIPELINE)));
+  writeFileSync(join(folder, path), pipeline);
   const git = (...words: string[]) => execFileSync("git", words, { cwd: folder });
   git("init", "--quiet", "--initial-branch=main");
   // The linter includes only files that git knows.
@@ -47,17 +49,23 @@ async function gitLabCi(change: Change, ...args: readonly string[]): Promise<End
 
 /** What the linter finds; empty if it finds nothing. */
 export async function lintPipeline(change: Change = (text) => text): Promise<string> {
-  const { code, output } = await gitLabCi(change, "--list-csv-all");
+  const { code, output } = await gitLabCi(PIPELINE, change(read(PIPELINE)), "--list-csv-all");
   return code === 0 ? "" : output;
 }
 
-/** The jobs of a pipeline, with how each starts. @param variables of the pipeline */
-export async function jobsIn(variables: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+/** The jobs of a pipeline, with how each starts. @param variables of the pipeline @param program takes that of a program */
+export async function jobsIn(
+  variables: Readonly<Record<string, string>>,
+  program = false,
+): Promise<Record<string, string>> {
   const given = Object.entries(variables).flatMap(([name, value]) => ["--variable", `${name}=${value}`]);
   const ignored = ["--ignore-predefined-vars", Object.keys(variables).join(",")];
-  const { stdout: output } = await gitLabCi((text) => text, "--list-csv-all", ...given, ...ignored);
-  const rows = output.split("\n").flatMap((line) => {
-    const [, name, when] = /^(orgseat \w+);\w+;(\w+);/.exec(line) ?? [];
+  const pipeline = program ? ([".gitlab-ci.yml", PROGRAM] as const) : ([PIPELINE, PIPELINE] as const);
+  const text = read(pipeline[1]);
+  const { code, stdout, stderr } = await gitLabCi(pipeline[0], text, "--list-csv-all", ...given, ...ignored);
+  if (code !== 0) throw new Error(stderr);
+  const rows = stdout.split("\n").flatMap((line) => {
+    const [, name, when] = /^([\w ]+);(?:test|deploy);(\w+);/.exec(line) ?? [];
     return name === undefined || when === undefined || when === "never" ? [] : [[name, when] as const];
   });
   return Object.fromEntries(rows);
@@ -73,7 +81,7 @@ let known: Promise<Record<string, GitLabJob>> | undefined;
 
 /** The same of the pipeline with a change. */
 export async function changedJobs(change: Change): Promise<Record<string, GitLabJob>> {
-  const { stdout: output } = await gitLabCi(change, "--preview");
+  const { stdout: output } = await gitLabCi(PIPELINE, change(read(PIPELINE)), "--preview");
   const all = z.record(z.string(), z.unknown()).parse(parse(output.slice(output.indexOf("---\n"))));
   const jobs = Object.entries(all).filter(([name]) => name.startsWith("orgseat "));
   return Object.fromEntries(jobs.map(([name, job]) => [name, jobSchema.parse(job)]));

@@ -1,5 +1,5 @@
 /** Plays a workflow as GitHub would: the jobs in their order, and of each job every step whose condition is met. */
-import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { runIn } from "../../package/install.ts";
@@ -14,12 +14,12 @@ export interface Play {
   readonly values: Texts;
   /** What the runner's machine has. */
   readonly machine: Texts;
-  /** The roster of the repository, which a checkout brings with the installed packages. */
-  readonly roster: string;
+  /** Brings the files of the repository into a folder; the installed packages come with them. */
+  readonly checkout: (folder: string) => void;
   /** Commands in place of the machine's, in sh. */
   readonly commands?: Texts;
   /** Whether the reviewers of this environment let the job start; default: yes. */
-  readonly approve?: (environment: string) => boolean;
+  readonly approve?: (environment: string) => boolean | Promise<boolean>;
 }
 
 interface PlayedJob {
@@ -38,7 +38,8 @@ export async function play(workflow: Workflow, given: Play): Promise<Record<stri
   const played: Record<string, PlayedJob> = {};
   for (const [name, job] of Object.entries(workflow.jobs)) {
     const needed = [job.needs ?? []].flat().every((one) => played[one]?.result === "success");
-    const starts = needed && isMet(job.if ?? "", values) && (given.approve?.(job.environment ?? "") ?? true);
+    const starts =
+      needed && isMet(job.if ?? "", values) && ((await given.approve?.(job.environment ?? "")) ?? true);
     played[name] = starts
       ? await playJob(workflow, job, { ...given, values }, artifacts)
       : { result: "skipped", steps: [], log: "" };
@@ -61,7 +62,10 @@ export async function play(workflow: Workflow, given: Play): Promise<Record<stri
       if ((result === "failure" && !always) || !isMet(step.if ?? "", values)) continue;
       steps.push(step.name ?? step.run ?? step.uses?.replace(/@.*/, "") ?? "");
       if (step.uses !== undefined) useAction(step, folder, artifactFolder, host);
-      const { code, log } = await runStep(step, folder, { ...env, ...job.env, ...step.env }, host, values);
+      // In a container the runner takes sh.
+      const shell = job.container === undefined ? "bash" : "sh";
+      const all = { ...env, ...job.env, ...step.env };
+      const { code, log } = await runStep(step, folder, all, host, values, shell);
       logs.push(log);
       if (code !== 0) result = "failure";
     }
@@ -77,7 +81,7 @@ function useAction(
   host: Play,
 ): void {
   if (uses.startsWith("actions/checkout@")) {
-    copyFileSync(host.roster, join(folder, "people.csv"));
+    host.checkout(folder);
     symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
   } else if (uses.startsWith("actions/upload-artifact@"))
     cpSync(join(folder, path), join(artifacts, name, path));
@@ -93,6 +97,7 @@ async function runStep(
   env: Texts,
   { machine, commands = {} }: Play,
   values: Record<string, string>,
+  shell: "bash" | "sh",
 ): Promise<{ code: number; log: string }> {
   if (run === undefined) return { code: 0, log: "" };
   const own = temporaryFolder();
@@ -101,9 +106,10 @@ async function runStep(
   }
   const [output, summary] = [join(own, "output"), join(own, "summary")];
   const variables = Object.entries(env).map(([name, text]) => [name, filled(text, values)]);
-  const { code, output: log } = await runIn(cwd, "bash", ["-e", "-c", run], {
+  const { code, output: log } = await runIn(cwd, shell, ["-e", "-c", run], {
     ...{ ...machine, ...Object.fromEntries(variables), PATH: [own, machine.PATH].join(delimiter) },
     ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
+    GITHUB_EVENT_NAME: values["github.event_name"] ?? "",
   });
   const lines = existsSync(output) ? readFileSync(output, "utf8").split("\n") : [];
   for (const line of lines) {
@@ -114,7 +120,13 @@ async function runStep(
 }
 
 function filled(text: string, values: Texts): string {
-  return text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => values[name] ?? "");
+  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, whole: string) => expressionValue(whole, values));
+}
+
+/** Of a name, or of `condition && name || ''`. */
+function expressionValue(whole: string, values: Texts): string {
+  const [, condition = "", name = whole] = /^(.+) && ([\w.]+) \|\| ''$/.exec(whole) ?? [];
+  return isMet(condition, values) ? (values[name] ?? "") : "";
 }
 
 /** Knows comparisons that `&&` or `||` join, without parentheses. @throws for others */

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** Each step of the plain workflow, as a run on GitHub plays it, with orgseat and the sandbox service. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -93,7 +93,7 @@ class Repository {
       machine: Object.fromEntries(
         all.filter(([name]) => !KEPT.test(name) && !/^ORGSEAT_(USERNAME|PASSWORD)$/.test(name)),
       ),
-      roster: this.acme.file,
+      checkout: (folder) => copyFileSync(this.acme.file, join(folder, "people.csv")),
       // The lock file's packages are there.
       commands: { npm: "exit 0", gh: `exec "${process.execPath}" "${this.#gh}" "${this.#comments}" "$@"` },
       ...(approve && { approve }),

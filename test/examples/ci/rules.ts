@@ -7,6 +7,7 @@ import {
   jobsOf,
   type NamedJob,
   plainOf,
+  programOf,
   type Step,
   workflowsOf,
 } from "./workflow.ts";
@@ -15,8 +16,12 @@ type Rule = (files: Files) => string[];
 
 const FORK_GUARD =
   "github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'";
+/** The service account, which a pull request does not get. */
+const ON_MAIN_ALONE = ["vars.ORGSEAT_CLIENT_ID", "secrets.ORGSEAT_CLIENT_SECRET"].map((name) =>
+  expression(`github.event_name != 'pull_request' && ${name} || ''`),
+);
 const AFTER_GUARDED = expression("!cancelled() && needs.preview.result != 'skipped'");
-const PLAIN_FORK_GUARD =
+const SINGLE_FORK_GUARD =
   "github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository";
 const CALLER = '[{"pull_request":{"branches":["main"]}},["orgseat"]]';
 const ON_MAIN = "github.ref == 'refs/heads/main'";
@@ -30,6 +35,11 @@ const PUBLIC_PASSPHRASE = '"PULUMI_CONFIG_PASSPHRASE":"plain"';
 const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.test(JSON.stringify(parts));
 const writers = (files: Files) =>
   jobsOf(files).filter(({ workflow, job, steps }) => holdsSecret(workflow.env, job, steps));
+
+/** Those of one file. */
+function singlesOf(files: Files) {
+  return { plain: plainOf(files), program: programOf(files) };
+}
 
 function where(jobs: readonly NamedJob[], isBroken: (job: NamedJob) => boolean): string[] {
   return jobs.filter(isBroken).map(({ name }) => name);
@@ -83,14 +93,14 @@ export const rules = {
     }),
 
   "no workflow runs with the rights of main for somebody else's pull request": (files) =>
-    Object.entries({ ...workflowsOf(files), preview: callerOf(files), plain: plainOf(files) })
+    Object.entries({ ...workflowsOf(files), preview: callerOf(files), ...singlesOf(files) })
       .filter(([, { on }]) =>
         ["pull_request_target", "workflow_run", "issue_comment"].some((event) => event in on),
       )
       .map(([name]) => name),
 
   "the plain workflow runs nothing of a fork": (files) =>
-    whereJob(files, "plain.plan", ({ job }) => job.if !== PLAIN_FORK_GUARD),
+    whereJob(files, "plain.plan", ({ job }) => job.if !== SINGLE_FORK_GUARD),
 
   "the plain workflow applies on main alone, behind its environment, one run at a time": (files) =>
     whereJob(files, "plain.up", ({ workflow, job }) => {
@@ -115,6 +125,32 @@ export const rules = {
       return isApart && holders.every((step) => step.name === "Up") ? [] : [name];
     }),
 
+  "the workflow of a program runs nothing of a fork, and gives no pull request the service account": (
+    files,
+  ) =>
+    whereJob(files, "program.preview", ({ workflow, job, steps }) => {
+      const account = [workflow.env, job.env, ...steps.map(({ env }) => env)].flatMap((env) =>
+        Object.entries(env ?? {}).flatMap(([name, value]) =>
+          name.startsWith("ORGSEAT_CLIENT") ? [value] : [],
+        ),
+      );
+      return job.if !== SINGLE_FORK_GUARD || JSON.stringify(account) !== JSON.stringify(ON_MAIN_ALONE);
+    }),
+
+  "the workflow of a program applies the plan of its run alone, on main, behind its environment, one run at a time":
+    (files) =>
+      whereJob(files, "program.up", ({ workflow, job, steps }) => {
+        const kept = workflow.jobs.preview?.steps.find(({ uses }) => uses?.startsWith("actions/upload-"));
+        const loaded = steps.find(({ uses }) => uses?.startsWith("actions/download-"));
+        const isSame = kept?.with?.name === loaded?.with?.name && kept?.with?.path === "plan.json";
+        const isOnMain =
+          job.if === "github.event_name == 'push'" &&
+          JSON.stringify(workflow.on.push) === '{"branches":["main"]}';
+        const isOne = job.concurrency?.["cancel-in-progress"] === false && workflow.concurrency === undefined;
+        const applies = steps.at(-1)?.run === "exec pulumi up --plan plan.json --yes --skip-preview";
+        return !(isSame && isOnMain && isOne && applies && job.environment === "orgseat");
+      }),
+
   "no job of a pull request runs for a fork": (files) =>
     where(
       jobsOf(files).filter(isOfPullRequests),
@@ -138,14 +174,14 @@ export const rules = {
       .map(([name]) => name),
 
   "no job may do more than it has to": (files) => [
-    ...Object.entries({ ...workflowsOf(files), plain: plainOf(files) })
+    ...Object.entries({ ...workflowsOf(files), ...singlesOf(files) })
       .filter(([, { permissions }]) => JSON.stringify(permissions) !== "{}")
       .map(([name]) => name),
     ...where(everyJobOf(files), ({ name, job, steps }) => {
       const needed = {
         ...(steps.some(isCheckout) ? { contents: "read" } : {}),
         ...(steps.some(({ uses }) => uses?.startsWith("aws-actions/")) ? { "id-token": "write" } : {}),
-        ...(name === "plan.comment" || name === "plain.plan" ? { "pull-requests": "write" } : {}),
+        ...(/^(plan\.comment|plain\.plan|program\.preview)$/.test(name) ? { "pull-requests": "write" } : {}),
         ...(name === "up.approve" ? { actions: "read" } : {}),
         ...(name === "nightly.issue" ? { issues: "write" } : {}),
       };
@@ -256,7 +292,7 @@ export const rules = {
     whereSteps(
       files,
       ({ run = "" }) =>
-        /run\.mjs|\.bin\/orgseat (?!preview|report)/.test(run) && !/^exec [^\n]+\n?$/.test(run),
+        /run\.mjs|\.bin\/orgseat (?!preview|report)|pulumi up/.test(run) && !/^exec [^\n]+\n?$/.test(run),
     ),
 
   "a comment is found by its marker, not as the last one": (files) =>

@@ -28,7 +28,8 @@ const jobSchema = z.strictObject({
   needs: z.union([z.string(), z.array(z.string())]).optional(),
   if: z.string().optional(),
   "runs-on": z.string(),
-  "timeout-minutes": z.number(),
+  container: z.string().optional(),
+  "timeout-minutes": z.number().optional(),
   permissions: permissions.optional(),
   environment: z.string().optional(),
   concurrency: concurrencySchema.optional(),
@@ -71,6 +72,8 @@ export interface Files {
   readonly action: string;
   /** The one workflow of the plain way. */
   readonly plain: string;
+  /** The one workflow of a program. */
+  readonly program: string;
 }
 export type FileName = keyof Files;
 
@@ -89,6 +92,10 @@ export function workflowsOf(files: Files): Record<"plan" | "up" | "nightly", Wor
 
 export function plainOf(files: Files): Workflow {
   return readWorkflow(files.plain);
+}
+
+export function programOf(files: Files): Workflow {
+  return readWorkflow(files.program);
 }
 
 export function readWorkflow(text: string): Workflow {
@@ -111,7 +118,8 @@ export function jobsOf(files: Files): NamedJob[] {
 }
 
 export function everyJobOf(files: Files): NamedJob[] {
-  return jobsIn({ ...workflowsOf(files), plain: plainOf(files) }, actionOf(files));
+  const single = { plain: plainOf(files), program: programOf(files) };
+  return jobsIn({ ...workflowsOf(files), ...single }, actionOf(files));
 }
 
 function jobsIn(workflows: Readonly<Record<string, Workflow>>, action: Action): NamedJob[] {

@@ -10,7 +10,7 @@ import { files, folder, paths, read } from "./files.ts";
 import { rules } from "./rules.ts";
 import { actionOf, callerOf, type FileName, workflowsOf } from "./workflow.ts";
 
-const workflowNames = ["preview", "plan", "up", "nightly", "plain"] as const;
+const workflowNames = ["preview", "plan", "up", "nightly", "plain", "program"] as const;
 
 const rulesetSchema = z.looseObject({
   rules: z.array(
@@ -85,11 +85,15 @@ describe("the workflows", () => {
   });
 });
 
-test("the plain workflow has at most 65 lines, and its page says each variable, secret and environment", () => {
-  expect(files.plain.trimEnd().split("\n").length).toBeLessThanOrEqual(65);
-  const page = readFileSync(join(packageRoot, "docs/ci.md"), "utf8");
-  const asked = [...files.plain.matchAll(/\b(?:vars|secrets)\.(\w+)|environment: (\w+)/g)];
-  expect(asked.length).toBeGreaterThan(8);
+test.each([
+  ["plain", 65, "docs/ci.md", 8],
+  ["program", 40, "docs/programs-in-ci.md", 6],
+] as const)("%s.yml has at most %d lines, and %s says each variable, secret and environment", (...row) => {
+  const [name, lines, path, least] = row;
+  expect(files[name].trimEnd().split("\n").length).toBeLessThanOrEqual(lines);
+  const page = readFileSync(join(packageRoot, path), "utf8").replaceAll(/^```yaml$.*?^```$/gms, "");
+  const asked = [...files[name].matchAll(/\b(?:vars|secrets)\.(\w+)|environment: (\w+)/g)];
+  expect(asked.length).toBeGreaterThan(least);
   expect(
     asked.map(([, name, environment]) => name ?? environment).filter((name) => !page.includes(`\`${name}\``)),
   ).toEqual([]);
@@ -148,7 +152,7 @@ describe("the folder", () => {
 
   test("says in its README each variable, secret and environment that the workflows ask for", () => {
     const readme = read("README.md");
-    const { plain: _, ...hardened } = files;
+    const { plain: _, program: __, ...hardened } = files;
     const texts = Object.values(hardened).join("\n");
     const asked = [...texts.matchAll(/\b(?:vars|secrets)\.(\w+)/g)].map(([, name = ""]) => name);
     const environments = Object.values(workflowsOf(files)).flatMap(({ jobs }) =>
