@@ -43,7 +43,11 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
     case "npm":
       return faultOfNpm(second, rest);
     case "node":
-      return existsSync(join(packageRoot, dirname(path), second)) ? undefined : `no file ${second}`;
+      return [dirname(path), "examples/automation-program"].some((folder) =>
+        existsSync(join(packageRoot, folder, second)),
+      )
+        ? undefined
+        : `no file ${second}`;
     case "curl":
       return path === "docs/internal/sandbox.md" ? undefined : "only docs/internal/sandbox.md is tested";
     case "age":

@@ -106,17 +106,24 @@ function withParts(text: string, parts: Parts): string {
   return written;
 }
 
-/** The files of the guide, as they are in `examples/ci`. */
-function workflowParts(): Parts {
-  const names = ["program.yml", "gitlab/program.yml"];
-  return new Map(names.map((name) => [name, `\`\`\`yaml\n${page(`examples/ci/${name}`).trimEnd()}\n\`\`\``]));
+/** A guide with files of an example, as they are. */
+function withFiles(path: string, example: string, language: string, names: readonly string[]): string {
+  const blockOf = (name: string) =>
+    `\`\`\`${language}\n${page(`examples/${example}/${name}`).trimEnd()}\n\`\`\``;
+  return withParts(page(path), new Map(names.map((name) => [name, blockOf(name)])));
 }
+
+const WORKFLOWS = ["program.yml", "gitlab/program.yml"];
+const SCRIPTS = ["members.ts", "organizations.ts", "changes.ts", "up.ts", "drift.ts"];
 
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
   "docs/platforms.md": () => withParts(page("docs/platforms.md"), new Map([["operations", operationList()]])),
-  "docs/programs-in-ci.md": () => withParts(page("docs/programs-in-ci.md"), workflowParts()),
+  "docs/programs-in-ci.md": () => withFiles("docs/programs-in-ci.md", "ci", "yaml", WORKFLOWS),
+  // Not blocks of `ts`: the files import each other, and have a tsconfig.json.
+  "docs/automation-program.md": () =>
+    withFiles("docs/automation-program.md", "automation-program", "typescript", SCRIPTS),
   "provider/plugin/schema.json": schemaFile,
 };
 
