@@ -1,13 +1,13 @@
 // @module-tag ci
 /** docs/programs-in-ci.md: its commands and the steps of its workflows, as they stand, in a clean folder. */
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { codeBlocks } from "../../docs/pages.ts";
 import { type Ended, runIn } from "../../package/install.ts";
-import { findSecrets, markedSecrets } from "../../setup/secrets.ts";
+import { findSecrets, marked, markedSecrets } from "../../setup/secrets.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { files, read } from "./files.ts";
 import { Forge } from "./forge.ts";
@@ -54,6 +54,8 @@ function run(
 
 test("GitHub: a comment, the saved plan, a change since then, drift, and a lock", async () => {
   const repository = await ProgramRepository.open();
+  // A secret of the program, which is in the saved plan too.
+  await repository.succeed(`pulumi config set --secret note ${marked.password}`);
   const forge = await Forge.open("GitHub");
   const logs: string[] = [];
   const on = async (...[event, approve]: [Parameters<typeof run>[2], Play["approve"]?]) => {
@@ -139,6 +141,7 @@ test("GitHub: a comment, the saved plan, a change since then, drift, and a lock"
   expect(unlocked.up, unlocked.up?.log).toMatchObject({ result: "success" });
   expect(await repository.members()).toContain("margaret@acme.example*");
 
+  expect(readFileSync(join(repository.folder, "plan.json"), "utf8")).toContain('"org-members:note"');
   const texts = { printed: [...repository.printed, ...logs].join(""), comments: forge.own.join("") };
   expect(findSecrets(markedSecrets, { texts, folders: [repository.folder] })).toEqual([]);
 });
