@@ -10,13 +10,13 @@ const mostLines: Readonly<Record<string, number>> = {
   "provider/api": 3400,
   "provider/member": 5400,
   "provider/resources": 3700,
-  provider: 16600,
+  provider: 16750,
   "command/cli": 2400,
   "command/plan": 2000,
   "command/report": 1600,
   "command/roster": 2550,
   command: 15850,
-  sdk: 1150,
+  sdk: 1240,
   sandbox: 6050,
 };
 /** By how much a bound may exceed what there is. */

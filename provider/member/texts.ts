@@ -33,7 +33,7 @@ const verbs: Readonly<Record<Call, string>> = {
 };
 
 const causes: Readonly<Partial<Record<Cause, string>>> = {
-  missing: "missing after an interrupted or refused run",
+  missing: "new, or not done by an earlier run",
   goneInService: "the earlier user is gone",
   adopted: "adopted",
   unconfirmed: "confirms the seat, and uses no second one",
