@@ -15,12 +15,12 @@ describe("an organization id that is a name", () => {
     const refused = await acme.orgseat("init", "--organization", "acme/data", "--yes");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toBe(
-      'orgseat: "acme/data": not an organization id: it contains U+002F in column 5. Copy it from the address of the organization in the console. No files were written [invalid-flag]\n',
+      "orgseat: cannot set up this folder: --organization is not an organization id: it contains U+002F in column 5. Copy it from the address of the organization in the console. No files were written [invalid-flag]\n",
     );
     const init = await acme.succeed(
       ...["init", "--organization", organizationId, "--subscription", subscriptionExpiresAt, "--yes"],
     );
-    expect(init).toContain("Created people.csv");
+    expect(init).toContain("Wrote people.csv");
     expect(acme.read()).toMatch(/^# organization: acme-data\n/);
     await acme.succeed("add", ada);
     expect(await acme.succeed("preview")).toMatch(/^Organization acme-data, .*1 to add/s);

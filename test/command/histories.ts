@@ -347,10 +347,11 @@ export class History {
     const own = users.filter(({ email, firstName }) => (email ?? firstName ?? "").includes(`${this.#mark}s`));
     if (own.length === 0) return;
     const user = draw(() => fc.constantFrom(...own));
-    const hasToken = tokens.some(({ userId }) => userId === user.userId);
+    const live = tokens.filter(({ userId }) => userId === user.userId);
     const what = draw(() => fc.constantFrom("removes", "adds again", "revokes", "takes the seat"));
     await this.#fixture.behindOurBack(async (api, operation) => {
-      if (hasToken) await api.revokeToken(user.userId, operation);
+      for (const { tokenId } of live)
+        await api.revokeToken(user.userId, operation, this.#platform === "basic" ? undefined : tokenId);
       if (what === "revokes") return;
       if (user.seat) await api.removeSeat(user.userId, operation);
       if (what === "takes the seat") return;
@@ -410,7 +411,7 @@ export class History {
       expectTrue(result, { requests, after, managed });
       // No preview counts what an earlier command had done before it was interrupted.
       if (result.status === "succeeded" && !this.#isInterrupted && !meanwhile && offboarded === undefined)
-        expectCounted(result, { requests, after, managedBefore, managed });
+        expectCounted(result, { requests, after, managedBefore, managed, platform: this.#platform });
     }
     return { result, requests };
   }
@@ -421,8 +422,14 @@ export class History {
     return { users, tokens };
   }
 
-  #snapshot(): Promise<ServiceSnapshot> {
-    return this.#fixture.sandbox.service.management.snapshot();
+  get #platform() {
+    return this.#fixture.sandbox.service.platform;
+  }
+
+  /** Without the tokens that a list shows as revoked. */
+  async #snapshot(): Promise<ServiceSnapshot> {
+    const found = await this.#fixture.sandbox.service.management.snapshot();
+    return { ...found, tokens: found.tokens.filter(({ revoked }) => !revoked) };
   }
 
   /** The service itself refuses a second member of one email; nothing refuses a second machine user but we. */

@@ -199,7 +199,11 @@ describe("OrgUser", () => {
     await run.orgUser.delete("u1", adaState);
     expect(run.sent()).toHaveLength(3);
 
-    const stuck = await scripted(() => conflict);
+    // The first removal of a run waits for others.
+    const stuck = await scripted(inTurn({ status: 204 }, conflict));
+    const [user] = adaState.held.users;
+    const other = { ...adaState.held, users: [{ ...user, id: "u2" }] };
+    await stuck.orgUser.delete("u2", { ...adaState, userId: "u2", held: other });
     const startedAt = stuck.clock.monotonic();
     const error = await failure(stuck.orgUser.delete("u1", adaState));
     expect(error.message).toContain("`userId: seat.userId`");

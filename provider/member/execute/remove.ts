@@ -43,8 +43,8 @@ async function revoked(
   }
   const id = token && (token.id ?? (await idOf(user, token, sender)));
   if (id === undefined) return { is: "gone", at: context.time.sendTime() };
-  await revokeById(id, ownerOf(sender, user), context);
-  return { is: "ok", at: context.time.sendTime() };
+  const removed = await revokeById(id, ownerOf(sender, user), context);
+  return outcomeOfDelete(removed, { isProven: true, isFollowed }, context.time.sendTime());
 }
 
 /** The id of a token that no list has shown yet; undefined if the lists show that it is revoked, or was never issued. */
