@@ -88,7 +88,6 @@ function linesOf(page: string): CommandLine[] {
 describe("the command lines of orgseat", () => {
   test.each([
     ["README.md"],
-    ["docs/quickstart.md"],
     ["docs/commands.md"],
     ["docs/troubleshooting.md"],
     ["docs/tokens.md", "docs/people.md"],
