@@ -9,9 +9,10 @@ import { painter } from "./color.ts";
 import type { RunOptions } from "./line/flags.ts";
 import { type Opening, openForOutput, planOptions } from "./open.ts";
 import { print, printJson } from "./output.ts";
+import { ProgressLine } from "./progress.ts";
 import { previewToText, resultToText } from "./results.ts";
 import { codeOfRun, resultToJson } from "./results-json.ts";
-import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
+import { ask, canAsk, NEEDS_YES, stopOnInterrupt } from "./terminal.ts";
 
 /** The organization and the stack, so that a wrong backend is visible first. */
 export function targetSummary({ roster, stack, isNew }: Declaration & Stack): string {

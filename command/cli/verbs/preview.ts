@@ -8,10 +8,11 @@ import { painter } from "../color.ts";
 import type { PreviewFlags } from "../line/flags.ts";
 import { openForOutput, planOptions } from "../open.ts";
 import { print, printJson } from "../output.ts";
+import { ProgressLine } from "../progress.ts";
 import { previewToText } from "../results.ts";
 import { codeOfPreview, previewToJson, previewToMarkdown } from "../results-json.ts";
 import { targetSummary } from "../session.ts";
-import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
+import { stopOnInterrupt } from "../terminal.ts";
 
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   // The run of a plan judges dates at this time too.

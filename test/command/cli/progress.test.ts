@@ -1,6 +1,6 @@
 /** The progress line without a terminal; attended.test.ts has the one with a terminal. */
 import { afterEach, expect, test, vi } from "vitest";
-import { ProgressLine } from "../../../command/cli/terminal.ts";
+import { ProgressLine } from "../../../command/cli/progress.ts";
 import type { StepState } from "../../../command/engine/engine.ts";
 
 afterEach(() => void vi.restoreAllMocks());
