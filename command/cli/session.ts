@@ -115,8 +115,9 @@ class VerbOutput {
   }
 
   startRun({ plan }: Preview): void {
-    const steps = plan.members.filter(({ steps: own }) => own.plan.units.length > 0).length;
-    this.line = this.#progress(this.#verb, steps);
+    const changed = plan.members.filter(({ steps: own }) => own.plan.units.length > 0);
+    this.line.end();
+    this.line = this.#progress(this.#verb, new Set(changed.map(({ steps: own }) => own.name)));
   }
 
   /**
@@ -139,8 +140,8 @@ class VerbOutput {
     if (text !== "") print(this.#isPlanShown ? text : `\n${text}`);
   }
 
-  #progress(verb: string, steps?: number): ProgressLine {
+  #progress(verb: string, members?: ReadonlySet<string>): ProgressLine {
     const { color, json, quiet } = this.#options;
-    return new ProgressLine(verb, { color, quiet: quiet === true || json === true, steps });
+    return new ProgressLine(verb, { color, quiet: quiet === true || json === true, members });
   }
 }

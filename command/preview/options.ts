@@ -15,7 +15,7 @@ export interface PreviewOptions {
    * tokens. Default: 90, other ones on each day.
    */
   readonly refreshTokens?: RefreshTokens | undefined;
-  /** Gets the number of people whose tokens a refresh has read, and of all. */
+  /** Gets the number of people whose tokens a refresh or an adoption has read, from 0, and of all. */
   readonly onProgress?: ((read: number, all: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The plan that must be applied, and no other: a guard refuses a plan that differs. Default: any. */

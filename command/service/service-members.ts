@@ -21,7 +21,7 @@ interface ReadOptions {
   readonly managed?: readonly ManagedUser[] | undefined;
   /** The ids of the users whose tokens to read. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
-  /** Gets the number of people whose tokens are read, and of all. */
+  /** Gets the number of people whose tokens are read, from 0, and of all. */
   readonly onProgress?: ((read: number, all: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -71,7 +71,7 @@ interface ReadOptions {
   readonly managed?: readonly ManagedUser[] | undefined;
   /** The ids of the users whose tokens to list, one request each. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
-  /** Gets the number of lists of tokens that are read, and of all. */
+  /** Gets the number of lists of tokens that are read, from 0, and of all. */
   readonly onProgress?: ((read: number, all: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** For tests. Default: the time of the machine. */
@@ -116,6 +116,7 @@ export async function readMembers(
     const gone = new Set(missing.map(({ userId }) => userId)).difference(contradicted);
     const unreadable = new Map<string, string>();
     let read = 0;
+    if (wanted.length > 0) onProgress?.(read, wanted.length);
     const tokens = await mapConcurrently(wanted, settings.concurrency, async (userId) => {
       signal?.throwIfAborted();
       const listed = await listTokens(userId).catch((error: unknown) => {
