@@ -23,8 +23,10 @@ export function targetSummary({ roster, stack, isNew }: Declaration & Stack): st
 interface Asking {
   /** Removes the progress line before a question. */
   pause(): void;
-  /** After the confirmation. */
+  /** After the confirmation: the progress line returns. */
   startsWriting(): void;
+  /** Shows of how many users the tokens are revoked. */
+  onRevoking(settled: number, all: number): void;
 }
 
 type VerbFunction<Result> = (
@@ -70,8 +72,15 @@ export async function runVerb<Result extends UpResult>(
     return isConfirmed;
   };
   try {
-    const { signal, startsWriting } = interrupt;
-    const asking = { pause: () => output.line.end(), startsWriting };
+    const asking: Asking = {
+      pause: () => output.line.end(),
+      startsWriting: () => {
+        interrupt.startsWriting();
+        output.show();
+      },
+      onRevoking: (settled, all) => output.line.onUsers("Revoking tokens", settled, all),
+    };
+    const { signal } = interrupt;
     const result = await work(organization, { ...output.upOptions(), signal, confirm }, asking);
     output.line.end();
     const refusal = isUnattended && result.status === "declined" ? NEEDS_YES : undefined;
@@ -116,8 +125,13 @@ class VerbOutput {
 
   startRun({ plan }: Preview): void {
     const changed = plan.members.filter(({ steps: own }) => own.plan.units.length > 0);
+    this.show(new Set(changed.map(({ steps: own }) => own.name)));
+  }
+
+  /** A new progress line in place of the last one. */
+  show(members?: ReadonlySet<string>): void {
     this.line.end();
-    this.line = this.#progress(this.#verb, new Set(changed.map(({ steps: own }) => own.name)));
+    this.line = this.#progress(this.#verb, members);
   }
 
   /**

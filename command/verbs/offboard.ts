@@ -39,6 +39,8 @@ export interface OffboardOptions extends UpOptions {
   readonly by?: string | undefined;
   /** Runs before the first request, with the emails or purposes. If it throws, everything stays as it is. */
   readonly beforeRevoke?: ((who: readonly string[]) => Promise<void>) | undefined;
+  /** Gets the number of users whose tokens are revoked, or cannot be revoked, from 0, and of all. */
+  readonly onRevoking?: ((settled: number, all: number) => void) | undefined;
   /** Gets the revocations before the run starts. */
   readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
 }
@@ -89,7 +91,7 @@ export async function offboardPeople(
   await noteLeft(organization, lost, options);
   const taken = await adoptAgain(organization, returning, options);
   const people = [...present, ...taken];
-  const revoked = await revoke(organization, people, lost, unread);
+  const revoked = await revoke(organization, people, lost, unread, options.onRevoking);
   if (revoked.length > 0) options.onRevoked?.(revoked);
   const { result, edit } = await removeAccess(organization, { people, lost, unread }, revoked, options).catch(
     (error: unknown) => {

@@ -23,6 +23,7 @@ export async function revoke(
   people: readonly StateMember[],
   lost: readonly LostMember[],
   unread: readonly UnreadState[],
+  onRevoking: (settled: number, all: number) => void = () => undefined,
 ): Promise<Revoked[]> {
   const { organizationId } = roster;
   const users = [
@@ -37,7 +38,11 @@ export async function revoke(
     environment: { ...environment, ...auditVariables(run, auditFile) },
   };
   const holders = users.map(({ userId, token }) => ({ organizationId, userId, token }));
-  const answers = await revokeTokens(source, holders).catch((error: unknown) => {
+  const all = new Set(holders.map(({ userId }) => userId)).size;
+  let settled = 0;
+  onRevoking(settled, all);
+  const onSettled = () => onRevoking(++settled, all);
+  const answers = await revokeTokens(source, holders, { onSettled }).catch((error: unknown) => {
     if (unread.length === 0) throw error;
     // Without the state, the configuration may lack its secrets.
     const reasons = [messageOf(error), ...unread.map(({ text }) => text)];

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { NEEDS_YES } from "../../command/cli/terminal.ts";
@@ -205,10 +206,14 @@ describe("the command orgseat", () => {
     expect(filesOf(acme.folder)).toEqual(before);
   });
 
-  test("offboard takes a person out and prints the roster's edit; later runs leave the person out although the row is there", async () => {
+  test("offboard takes a person out, shows how it goes on at a terminal, and prints the roster's edit; later runs leave the person out although the row is there", async () => {
     const acme = await runningOrganization(fourPeople);
     const roster = acme.read();
-    const out = await acme.orgseat("offboard", grace.email, "--by", "the desk", "--yes");
+    const place = { folder: acme.folder, environment: acme.variables() };
+    const out = await attended(["offboard", grace.email, "--by", "the desk", "--yes"], place);
+    expect(stripVTControlCharacters(out.stderr)).toMatch(
+      /Revoking tokens: \[ +\] 0 of 1 user, .*Offboarding: \[ +\] 0 of 1 person, /s,
+    );
     expect(out).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/\n\ngrace@acme\.example: token revoked\n/),

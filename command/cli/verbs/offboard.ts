@@ -31,6 +31,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
           await requireConfirmation(questionOf(people, isOfDirectory, options), options);
           asking.startsWriting();
         },
+        onRevoking: asking.onRevoking,
         onRevoked: (revoked) => {
           if (!json) print(`${revoked.map(describeRevocation).join("\n")}\n`);
         },

@@ -47,3 +47,17 @@ test("offboard --json has what became of each token, whom nobody knows, and the 
     revoked: [{ outcome: "failed", reason: "no answer came" }],
   });
 });
+
+test("offboard reports how many users' tokens are revoked so far", async () => {
+  const ground = await directFixture(10);
+  const roster = { organizationId: ground.organizationId, people: [ada, grace] };
+  await ground.bring(roster);
+  const counts: number[][] = [];
+  const onRevoking = (...count: number[]) => void counts.push(count);
+  await offboardPeople(await ground.open(roster), ["ada", "grace"], { onRevoking });
+  expect(counts).toEqual([
+    [0, 2],
+    [1, 2],
+    [2, 2],
+  ]);
+});
