@@ -3,7 +3,10 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { findCli } from "./sandbox/pulumi/cli.ts";
 import { madeCli } from "./sandbox/pulumi/make.ts";
+import { forgetShell } from "./test/setup/own-environment.ts";
 import { isLeftOut, run } from "./test/setup/runs.ts";
+
+forgetShell(process.env);
 
 /** Where tests run for longest. */
 const slow = [

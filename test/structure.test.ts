@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { repositoryFiles } from "./setup/repository.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -399,10 +400,8 @@ function isNamer(callee: ts.Expression): boolean {
 }
 
 function filesIn(folder: string, ending: RegExp): Source[] {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .map((name) => posix.join(folder, name.replaceAll("\\", "/")))
-    .filter((path) => ending.test(path) && !path.includes("node_modules/"))
+  return repositoryFiles(`${folder}/**/*.*`)
+    .filter((path) => ending.test(path))
     .map(read);
 }
 

@@ -1,7 +1,8 @@
 /** The pages of the documentation, and the parts of them that tests compare with the code. */
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { repositoryFiles } from "../setup/repository.ts";
 
 /** The text of a page. @param path from the root of the package */
 export function page(path: string): string {
@@ -10,12 +11,7 @@ export function page(path: string): string {
 
 /** The paths of README.md and of all pages below docs/ and examples/. */
 export function allPages(): string[] {
-  // Not below links: a package that was installed in an example is one to this folder.
-  const below = globSync(["docs/**/*.md", "examples/**/*.md"], {
-    cwd: packageRoot,
-    exclude: ["**/node_modules", "**/venv", "**/sdks"],
-  });
-  return ["README.md", ...below.toSorted()];
+  return ["README.md", ...repositoryFiles("docs/**/*.md", "examples/**/*.md").toSorted()];
 }
 
 /** The text below a heading, up to the next heading. */

@@ -1,5 +1,5 @@
 /** Pages, comments, and messages keep to the words of test/linters/prose.yml. */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { z } from "zod";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { runIn } from "../package/install.ts";
 import { installedOnDemand } from "../setup/on-demand.ts";
+import { repositoryFiles } from "../setup/repository.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 const PAGES = ["*.md", "docs/**/*.md", "bench/*.md", "examples/**/*.md"];
@@ -59,10 +60,6 @@ async function lint(folder: string): Promise<string[]> {
     );
 }
 
-function filesOf(patterns: readonly string[]): string[] {
-  return globSync(patterns, { cwd: packageRoot, exclude: ["**/node_modules/**"] });
-}
-
 function textOf(name: string): string {
   return readFileSync(join(packageRoot, name), "utf8");
 }
@@ -75,8 +72,8 @@ function write(folder: string, name: string, text: string): void {
 
 test("pages, comments, and messages have the words of this project", { tags: ["ci"] }, async () => {
   const folder = temporaryFolder();
-  for (const name of filesOf(PAGES)) write(folder, name, textOf(name));
-  for (const name of filesOf(CODE)) write(folder, `${name}.txt`, proseOf(textOf(name)));
+  for (const name of repositoryFiles(...PAGES)) write(folder, name, textOf(name));
+  for (const name of repositoryFiles(...CODE)) write(folder, `${name}.txt`, proseOf(textOf(name)));
   expect(await lint(folder)).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
 // @module-tag ci
 /** The scripts that people copy, run as they are, one after another on one organization. */
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type TestOrganization, testOrganization } from "../automation/organization.ts";
 import { type Ended, runIn } from "../package/install.ts";
-import { examplesFolder } from "./example.ts";
+import { copyExample } from "../setup/repository.ts";
 
 const PEOPLE = ["Linux builds", "ada@acme.example", "bob@acme.example", "grace@acme.example"];
 
@@ -20,7 +20,7 @@ describe("the scripts of examples/automation-*", () => {
     "name every fault of a roster without a stack trace, and call nothing: %s",
     async ([example, ...command]) => {
       const organization = await testOrganization({ seats: 10 });
-      copyExample(example, organization);
+      copyExample(example, organization.folder);
       organization.write([{ email: "not an email" }, { email: "ada@acme.example", expires: "soon" }]);
       const { code, output } = await script(organization, ...command);
       expect(code).toBe(1);
@@ -35,7 +35,7 @@ describe("the scripts of examples/automation-*", () => {
   test("add people, renew and report at night, and offboard a person", async () => {
     const organization = await testOrganization({ seats: 10 });
     const run = (example: string, ...command: string[]) => {
-      copyExample(example, organization);
+      copyExample(example, organization.folder);
       return script(organization, ...command);
     };
 
@@ -77,11 +77,4 @@ describe("the scripts of examples/automation-*", () => {
 
 function script(organization: TestOrganization, ...command: string[]): Promise<Ended> {
   return runIn(organization.folder, process.execPath, command, organization.variables());
-}
-
-function copyExample(example: string, { folder }: TestOrganization): void {
-  cpSync(join(examplesFolder, example), folder, {
-    recursive: true,
-    filter: (source) => !source.includes("node_modules"),
-  });
 }

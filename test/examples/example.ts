@@ -1,11 +1,12 @@
 /** An example as a person would have it: a copy of its folder, with its own stack, and its service's view of it. */
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { page, section } from "../docs/pages.ts";
 import { initialize, ProjectStack, projectEnvironment } from "../setup/project.ts";
+import { copyExample } from "../setup/repository.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { filesIn } from "../setup/secrets.ts";
 
@@ -30,12 +31,7 @@ export async function exampleStack(
   credentials: Readonly<Record<string, string>> = serviceAccount,
 ): Promise<ProjectStack> {
   const folder = temporaryFolder();
-  const wasTriedHere =
-    /^(node_modules|\.orgseat|venv|sdks|__pycache__|go\.sum|Pulumi\..+\.yaml|package-lock\.json)$/;
-  cpSync(join(examplesFolder, name), folder, {
-    recursive: true,
-    filter: (source) => !wasTriedHere.test(basename(source)),
-  });
+  copyExample(name, folder);
   const stack = new ProjectStack(sandbox, folder, projectEnvironment(sandbox, folder, credentials));
   await initialize(stack);
   return stack;

@@ -10,6 +10,7 @@ import { findOrMakeCli } from "../../sandbox/pulumi/cli.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import buildOnce from "../setup/build.ts";
 import { recordsFile } from "../setup/cases.ts";
+import { forgetShell } from "../setup/own-environment.ts";
 import {
   commitOf,
   gapsOf,
@@ -79,6 +80,7 @@ const only = process.argv.slice(2);
 const seed = seedOf(process.env.ORGSEAT_TEST_SEED);
 const started = new Date();
 rmSync(recordsFile, { force: true });
+forgetShell(process.env);
 buildOnce();
 const [commit, cli] = await Promise.all([commitOf(), findOrMakeCli(process.env, { download: false })]);
 const run = await runTests(only, seed);

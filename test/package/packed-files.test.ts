@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { testOrganization } from "../automation/organization.ts";
+import { copyExample } from "../setup/repository.ts";
 import { filesIn } from "../setup/secrets.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { runIn } from "./install.ts";
@@ -56,6 +57,7 @@ describe("the tarball", () => {
     }
     symlinkSync(join(packageRoot, "node_modules"), join(clone, "node_modules"));
     const example = join(clone, "examples", "automation-up");
+    copyExample("automation-up", example);
     const organization = await testOrganization({ seats: 10 });
     mkdirSync(join(example, ".orgseat"));
     const environment = {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { allPages, page } from "../docs/pages.ts";
+import { repositoryFiles } from "../setup/repository.ts";
 import { readUserLock, userLock } from "./user-lock.ts";
 
 const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
@@ -116,10 +117,7 @@ describe("an installation of orgseat", () => {
   });
 
   test("takes a file, never its name, in each script and pipeline that people copy", () => {
-    const files = globSync("examples/**/{*.yml,*.yaml,*.mjs,*.json,requirements.txt,go.mod}", {
-      cwd: packageRoot,
-      exclude: ["**/node_modules", "**/venv", "**/sdks"],
-    });
+    const files = repositoryFiles("examples/**/{*.yml,*.yaml,*.mjs,*.json,requirements.txt,go.mod}");
     expect(files.length).toBeGreaterThan(10);
     for (const path of files.filter((one) => existsSync(join(packageRoot, one))))
       expect(read(path), path).not.toMatch(

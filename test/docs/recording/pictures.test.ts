@@ -1,7 +1,7 @@
 // @module-tag ci
 /**
  * The pictures in the documentation: the report, and a comment of a pull request. `npm run docs` writes them, by
- * `ORGSEAT_CONFIRM=1`, and otherwise the tests compare.
+ * `ORGSEAT_TEST_WRITE=1`, and otherwise the tests compare.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const MOST_DIFFERENT = 0.001;
 async function expectPicture(browser: Browser, file: string, png: Buffer): Promise<void> {
   expect(png.length).toBeLessThan(MOST_BYTES);
   const path = join(packageRoot, file);
-  const isWanted = process.env.ORGSEAT_CONFIRM === "1";
+  const isWanted = process.env.ORGSEAT_TEST_WRITE === "1";
   if (isWanted && (!existsSync(path) || (await difference(browser, readFileSync(path), png)) > 0))
     writeFileSync(path, png);
   expect(await difference(browser, readFileSync(path), png)).toBeLessThan(MOST_DIFFERENT);

@@ -1,6 +1,6 @@
 // @module-tag ci
 /**
- * The recording in README.md, made of what the commands print. `npm run docs` writes it, by `ORGSEAT_CONFIRM=1`, and
+ * The recording in README.md, made of what the commands print. `npm run docs` writes it, by `ORGSEAT_TEST_WRITE=1`, and
  * otherwise the test compares.
  */
 import { execFile } from "node:child_process";
@@ -83,7 +83,7 @@ describe("the recording in README.md", () => {
       outputs.push(parts.join("\n").trimEnd());
     }
     const svg = await drawing(outputs, TEXTS);
-    if (process.env.ORGSEAT_CONFIRM === "1") writeFileSync(join(packageRoot, FILE), svg);
+    if (process.env.ORGSEAT_TEST_WRITE === "1") writeFileSync(join(packageRoot, FILE), svg);
     expect(page(FILE)).toBe(svg);
     expect(svg.length).toBeLessThan(60_000);
     acme.expectNoSecrets({ svg });
