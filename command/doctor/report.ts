@@ -30,8 +30,12 @@ export function failed(code: ErrorCode, text: string, next: string): Finding {
   return { status: "failed", text, code, next, blocks: true };
 }
 
+/** The call of a request that cannot be sent, because the address of its proxy is invalid. */
+export const REACH = "reach the service";
+
 export function failedCall(error: ApiErrorFields, next: string): Finding {
-  return failed(error.code, describeError(error), trustStep(error) ?? next);
+  const step = error.call === REACH ? "correct the variable, or unset it" : trustStep(error);
+  return failed(error.code, describeError(error), step ?? next);
 }
 
 /** @param blocks whether the configuration cannot work without it */

@@ -13,6 +13,7 @@ import type { HttpResponse } from "../../provider/api/client/transport.ts";
 import type { Settings } from "../../provider/config/settings.ts";
 import { InternalError } from "../../provider/util/error-codes.ts";
 import type { Clock, TimeLimit } from "../../provider/util/instants.ts";
+import { REACH } from "./report.ts";
 
 /** The minimum time of a request that starts late, in milliseconds. */
 const SHORTEST_MS = 200;
@@ -157,7 +158,7 @@ class Prober {
     const name = `orgseat:${key}`;
     const proxy = proxyOf(url, proxies);
     if (proxy && "error" in proxy) {
-      const label = { call: name, method: "GET", path: url.pathname };
+      const label = { call: REACH, method: "GET", path: url.pathname };
       return { error: { ...label, code: "unreachable", reason: proxy.error }, isForeign: true };
     }
     const timeoutMs = Math.min(configuredMs, Math.max(SHORTEST_MS, until - clock.monotonic()));

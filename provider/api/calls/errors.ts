@@ -114,7 +114,7 @@ function codeOfCause(cause: unknown): string {
 /** What to do if Node.js knows no authority that signed the certificate of the service, or of a proxy in front of it. */
 export function trustStep({ cause }: Pick<ApiErrorFields, "cause">): string | undefined {
   if (!/SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)/.test(codeOfCause(cause))) return undefined;
-  return "set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority, and run again";
+  return "set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority (Node.js reads SSL_CERT_FILE only with NODE_USE_SYSTEM_CA=1), and run again";
 }
 
 /** `ApiError.effectUnknown` for fields without an error object. */

@@ -34,7 +34,9 @@ export function proxyOf(
   const text = environment[variable] ?? "";
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return { error: `${variable} is not the http:// or https:// address of a proxy` };
+    return {
+      error: `${variable} is not the http:// or https:// address of a proxy, such as http://proxy.example:3128`,
+    };
   }
   // A lone % stands for itself, as in curl.
   url.username = url.username.replace(LONE_PERCENT, "%25");

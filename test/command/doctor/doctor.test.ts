@@ -291,6 +291,25 @@ describe("doctor", () => {
       });
   });
 
+  test("names the variable of a proxy that is not an address, at the configuration and at each request", async () => {
+    const nowhere = {
+      ORGSEAT_ORG_URL: "https://acme.example/api",
+      ORGSEAT_TOKEN_URL: "https://acme.example/token",
+    };
+    const report = await diagnosed(({ environment }) => ({
+      ...{ ...environment, ...nowhere },
+      ...{ ORGSEAT_PLATFORM: "basic", HTTPS_PROXY: "a proxy" },
+    }));
+    expect(find(report, "configuration").text).toContain(
+      "HTTPS_PROXY is not the http:// or https:// address",
+    );
+    for (const check of ["token endpoint", "organization service"])
+      expect(find(report, check)).toMatchObject({
+        text: expect.stringMatching(/^cannot reach the service: HTTPS_PROXY is not the http:/),
+        next: "correct the variable, or unset it",
+      });
+  });
+
   test("tells an unknown organization from a user who does not administer it", async () => {
     const { environment, service, secrets } = await allGood();
     const unknown = await reportOn({ ...environment, ORGSEAT_ORGANIZATION_ID: NOBODY }, secrets);

@@ -59,7 +59,7 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 1e5 }));
     expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });
     expect(error.message).toContain(
-      `${service.url}: its certificate is from an authority that Node.js does not trust (DEPTH_ZERO_SELF_SIGNED_CERT): set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority, and run again. Also check the proxy ${proxy.address}`,
+      `${service.url}: its certificate is from an authority that Node.js does not trust (DEPTH_ZERO_SELF_SIGNED_CERT): set NODE_EXTRA_CA_CERTS in the environment to the path of a PEM file with the certificate of that authority (Node.js reads SSL_CERT_FILE only with NODE_USE_SYSTEM_CA=1), and run again. Also check the proxy ${proxy.address}`,
     );
     expect(clock.sleeps).toEqual([]);
   });
@@ -128,7 +128,8 @@ describe("the proxy of an address", () => {
 
   test.each(["socks5://secret@a:1", "http://", "ftp://a"])("shows no value in the error for %s", (named) => {
     const environment = { HTTPS_PROXY: named };
-    const sentence = "HTTPS_PROXY is not the http:// or https:// address of a proxy";
+    const sentence =
+      "HTTPS_PROXY is not the http:// or https:// address of a proxy, such as http://proxy.example:3128";
     const orgUrl = "https://service.example/api";
     const open = () => createClient({ orgUrl, tokenUrl: orgUrl, platform: platforms.basic, environment });
     expect(open).toThrow(new TypeError(sentence));
