@@ -1,8 +1,8 @@
 /** The folders that orgseat writes beside those of Pulumi. */
 
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { CodedError } from "../../provider/util/error-codes.ts";
+import { homeFolder } from "../../provider/util/search-path.ts";
 
 /** The error for a folder that orgseat needs and cannot write. @param cause the error of the file system */
 export function unwritable(folder: string, cause: unknown): Error {
@@ -15,5 +15,5 @@ export function unwritable(folder: string, cause: unknown): Error {
 
 /** For what orgseat keeps only to be faster: you can delete it at any time. */
 export function cacheFolder(environment: NodeJS.ProcessEnv): string {
-  return join(environment.XDG_CACHE_HOME || join(homedir(), ".cache"), "orgseat");
+  return join(environment.XDG_CACHE_HOME || join(homeFolder(environment), ".cache"), "orgseat");
 }

@@ -1,5 +1,6 @@
 /** Why Pulumi cannot open the state of a stack, and the one step that heals it. Pure. */
 import { LOG_IN, NOT_LOGGED_IN } from "../util/pulumi-command.ts";
+import { SET_HOME } from "../util/search-path.ts";
 import { shellWord } from "../util/text.ts";
 
 /** A file of a stack in a backend of files: its state, the backup of that, or the attributes of one of them. */
@@ -40,6 +41,7 @@ const FORBIDDEN = /open (\S+): permission denied/;
 /** @param error in one line @returns undefined if Pulumi's error says all that is known */
 export function stateFault(error: string, place: StatePlace): StateFault | undefined {
   if (error.includes(NOT_LOGGED_IN)) return reachable(LOG_IN);
+  if (/home (path|directory)/.test(error)) return reachable(SET_HOME);
   const folder = NO_FOLDER.exec(error)?.[1];
   if (folder !== undefined)
     return reachable(`create the folder of the backend: \`mkdir -p ${shellWord(folder)}\``);

@@ -1,9 +1,9 @@
 /** The files of a stack in a backend that is a folder. Nothing is written. */
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../util/json.ts";
+import { homeFolder } from "../util/search-path.ts";
 import type { StateFile, StatePlace } from "./state-faults.ts";
 
 interface Stack {
@@ -25,7 +25,11 @@ export function backendIn(whoami = ""): string {
 export function statePlace({ backend, project, stack }: Stack): StatePlace {
   const [, path] = /^file:\/\/([^?]+)/.exec(backend) ?? [];
   if (path === undefined) return { stack, backend, files: [] };
-  const stacks = join(path.replace(/^~(?=\/|$)/, homedir()), ".pulumi", "stacks");
+  const stacks = join(
+    path.replace(/^~(?=\/|$)/, () => homeFolder()),
+    ".pulumi",
+    "stacks",
+  );
   // Older versions of Pulumi have no folder of the project.
   const [own] = [join(stacks, project), stacks].filter((folder) =>
     [".json", ".json.gz"].some((end) => existsSync(join(folder, stack + end))),

@@ -83,12 +83,26 @@ const NPM_PROGRAMS = join("node_modules", ".bin");
 const OWN_FOLDER = dirname(fileURLToPath(import.meta.url));
 const packageSchema = z.object({ name: z.literal("pulumi"), version: z.string() });
 
+export const SET_HOME = "set HOME to a folder that you can write";
+
+/** @throws CodedError if HOME is unset, and the system has no entry for the user, as in a container */
+export function homeFolder(environment: Environment = process.env): string {
+  try {
+    return environment.HOME || homedir();
+  } catch {
+    throw new CodedError(
+      "invalid-configuration",
+      `cannot find your home folder: HOME is not set, and the system has no entry for this user. To go on, ${SET_HOME}`,
+    );
+  }
+}
+
 /** npm's package `pulumi` is a program that downloads a CLI once, and then runs it: without it, signals reach the CLI. */
 function downloaded(file: string, environment: Environment): FoundPulumi {
   const folders = [dirname(realpathSync(file)), join(dirname(file), "..", "pulumi")];
   const version = folders.flatMap((folder) => versionOfPackage(join(folder, "package.json")) ?? [])[0];
   if (version === undefined) return { file };
-  const home = environment.PULUMI_HOME || join(environment.HOME || homedir(), ".pulumi");
+  const home = environment.PULUMI_HOME || join(homeFolder(environment), ".pulumi");
   const cli = resolve(home, "versions", environment.PULUMI_VERSION || version, "bin", PULUMI);
   return isExecutable(cli) ? { file: cli } : { file: cli, downloader: file };
 }

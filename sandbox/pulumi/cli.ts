@@ -1,11 +1,10 @@
 /** Finds the Pulumi CLI, or makes one from public registries. Nothing else in the sandbox and the tests does. */
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { isExecutable } from "../../provider/util/pulumi-command.ts";
-import { searchPath, withFolderFirst } from "../../provider/util/search-path.ts";
+import { homeFolder, searchPath, withFolderFirst } from "../../provider/util/search-path.ts";
 import { cacheFolder, hosts, madeCli, makeCli } from "./make.ts";
 
 export interface PulumiCli {
@@ -68,7 +67,7 @@ export function withCli<Value extends string | undefined>(
 }
 
 function installed(environment: Environment): string[] {
-  const own = join(environment.HOME ?? homedir(), ".pulumi");
+  const own = join(homeFolder(environment), ".pulumi");
   const versions = join(own, "versions");
   const names = existsSync(versions) ? readdirSync(versions) : [];
   return [

@@ -14,10 +14,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { homeFolder } from "../../provider/util/search-path.ts";
 import { packageRoot } from "./package-root.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,7 +46,7 @@ export const hosts = join(packageRoot, "dist", "sandbox", "pulumi", "hosts");
 
 /** What orgseat can make again at any time. */
 export function cacheFolder(environment: Environment): string {
-  return join(environment.XDG_CACHE_HOME || join(environment.HOME ?? homedir(), ".cache"), "orgseat");
+  return join(environment.XDG_CACHE_HOME || join(homeFolder(environment), ".cache"), "orgseat");
 }
 
 /** The executable that `makeCli` makes, named by what it is made of. */

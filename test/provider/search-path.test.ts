@@ -1,9 +1,34 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { downloadPulumi, findPulumi, searchPath, withFolderFirst } from "../../provider/util/search-path.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  downloadPulumi,
+  findPulumi,
+  homeFolder,
+  searchPath,
+  withFolderFirst,
+} from "../../provider/util/search-path.ts";
 import { npmPulumi } from "../setup/npm-pulumi.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
+
+describe("the home folder", () => {
+  test("comes from HOME, and the error asks for HOME if the system knows no other", () => {
+    vi.spyOn(os, "homedir").mockImplementation(() => {
+      throw new Error("A system error occurred: uv_os_homedir returned ENOENT");
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    expect(homeFolder({ HOME: "/home/ada" })).toBe("/home/ada");
+    expect(() => homeFolder({})).toThrow(
+      "cannot find your home folder: HOME is not set, and the system has no entry for this user. To go on, set HOME to a folder that you can write",
+    );
+  });
+});
 
 describe("the PATH", () => {
   test("takes any letter case on Windows, with semicolons between folders", () => {

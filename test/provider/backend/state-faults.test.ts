@@ -79,6 +79,11 @@ describe("a state that Pulumi cannot open", () => {
       "unable to open state directory \"file:///it's\": stat /it's: no such file or directory",
       "create the folder of the backend: `mkdir -p '/it'\\''s'`",
     ],
+    [
+      "no home folder",
+      "failed to get the home path: getting current user: user: Current requires cgo or $USER, $HOME set in environment",
+      "set HOME to a folder that you can write",
+    ],
     ["another passphrase", "incorrect passphrase", PASSPHRASE],
     ["no passphrase", "passphrase must be set with PULUMI_CONFIG_PASSPHRASE", PASSPHRASE],
     [
