@@ -170,6 +170,15 @@ function cellOf<Name extends string>(
     issues.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value. Write a string`, name);
     return undefined;
   }
+  // Programs write null for no value, and people their name.
+  if (node.value === null && /^(Null|NULL)$/.test(node.source ?? "")) {
+    issues.add(
+      startOf(node),
+      `${node.source} without quotes is no value in YAML. Write "${node.source}" in quotes, or leave the field empty`,
+      name,
+    );
+    return undefined;
+  }
   return { text: textOf(node), ...spanOf(node) };
 }
 

@@ -26,6 +26,9 @@ an alias: 4:21
 a value that is a list: 4:11
   people:\n  - email: a@acme.example\n    team: [a, b]\n
   team takes one value. Write a string
+a last name that YAML takes for no value: 4:16
+  people:\n  - email: a@acme.example\n    last_name: Null\n
+  Null without quotes is no value in YAML. Write "Null" in quotes, or leave the field empty
 a field that is there twice: 4:5
   people:\n  - email: a@acme.example\n    e-mail: b@acme.example\n
   duplicate email (first on line 3). Keep one of them
@@ -45,6 +48,16 @@ describe("YAML and JSON", () => {
     expect(namesOf(yaml, "p.YML")).toEqual(["ada@acme.example: Ada", "bob@acme.example: Bob B"]);
     const json = `\uFEFF{\r\n\t"organization": "${ORGANIZATION}",\r\n\t"people": [\r\n\t\t{ "email": "ada@acme.example", "seat": false, "rotation": 7 }\r\n\t]\r\n}`;
     expect(parseRoster(json, "p.json").people).toMatchObject([{ seat: false, rotation: "7" }]);
+  });
+
+  test("read null and ~ as no value, and Null in quotes as a name", () => {
+    const yaml = (name: string) =>
+      `${top}people:\n- {email: a@acme.example, first_name: Ann, last_name: ${name}}\n`;
+    const lastName = (name: string) => parseRoster(yaml(name), "p.yaml").people[0]?.lastName;
+    expect(["null", "~", "", '"Null"', "'NULL'"].map(lastName)).toEqual([
+      ...[undefined, undefined, undefined],
+      ...["Null", "NULL"],
+    ]);
   });
 
   test.each(issues)("give an issue for $what", ({ given, places, text }) => {
