@@ -87,11 +87,12 @@ async function readAuditTail(file: string): Promise<AuditText> {
   }
 }
 
-/** What the end of the audit log says against a preview: lines that are cut off, and a state that is older than it. @returns sentences */
+/** About the audit log at a preview: an unknown commit, lines that are cut off, and a state that is older. @returns sentences */
 export async function auditWarnings(organization: Organization): Promise<string[]> {
-  const { auditFile } = organization;
+  const { auditFile, run } = organization;
   const read = await readAuditTail(auditFile);
-  return [...describeCut(auditFile, read), ...olderState(organization, read.lines)];
+  const unknown = run.warning === undefined ? [] : [run.warning];
+  return [...unknown, ...describeCut(auditFile, read), ...olderState(organization, read.lines)];
 }
 
 /** A warning about a state that is older than the last writes that the audit log has of it. */

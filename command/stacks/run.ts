@@ -11,6 +11,8 @@ export interface Run {
   readonly id: string;
   /** The commit of the roster, if it is known. */
   readonly commit: string | undefined;
+  /** Why the commit is unknown, if git has one. */
+  readonly warning?: string | undefined;
 }
 
 /** How CI systems name the commit that they work on. */
@@ -21,15 +23,26 @@ export async function startRun(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Run> {
   const named = COMMIT_VARIABLES.map((name) => environment[name]).find((value) => value);
-  return { id: environment.ORGSEAT_RUN_ID || randomUUID(), commit: named ?? (await headOf(folder)) };
+  const id = environment.ORGSEAT_RUN_ID || randomUUID();
+  return { id, ...(named === undefined ? await headOf(folder) : { commit: named }) };
 }
 
-async function headOf(folder: string): Promise<string | undefined> {
+async function headOf(folder: string): Promise<Omit<Run, "id">> {
   try {
-    return (await promisify(execFile)("git", ["rev-parse", "HEAD"], { cwd: folder })).stdout.trim();
-  } catch {
-    return undefined;
+    // In English: the error is read.
+    const env = { ...process.env, LC_ALL: "C" };
+    const { stdout } = await promisify(execFile)("git", ["rev-parse", "HEAD"], { cwd: folder, env });
+    return { commit: stdout.trim() };
+  } catch (error) {
+    return { commit: undefined, warning: foreignRepository(error) };
   }
+}
+
+function foreignRepository(error: unknown): string | undefined {
+  const stderr = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
+  const [, repository] = /dubious ownership in repository at '(.*)'/.exec(stderr) ?? [];
+  if (repository === undefined) return undefined;
+  return `the audit log gets no commit for this run: git does not read ${repository}, which belongs to another user. If you trust it, run \`git config --global --add safe.directory ${repository}\`; or set ORGSEAT_COMMIT`;
 }
 
 /** The variables by which the provider notes its writes. */

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { withRunFolder } from "../../command/stacks/run.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { startRun, withRunFolder } from "../../command/stacks/run.ts";
 import { machineMark } from "../../provider/util/running-process.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
@@ -31,6 +31,22 @@ async function otherRun(folder: string): Promise<{ made: string; kill: () => Pro
   const [made] = await once(child.stdout, "data");
   return { made: String(made), kill };
 }
+
+describe("the commit of a run", () => {
+  test("comes with a warning in its place if the repository belongs to another user, and without one if there is none", async () => {
+    const folder = temporaryFolder();
+    expect(await startRun(folder, {})).toMatchObject({ commit: undefined, warning: undefined });
+    execFileSync("git", ["init", "--quiet"], { cwd: folder });
+    // What git's own tests set for this.
+    vi.stubEnv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "true");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { commit, warning } = await startRun(folder, {});
+    expect(commit).toBeUndefined();
+    expect(warning).toContain("the audit log gets no commit for this run: git does not read");
+    expect(warning).toContain("run `git config --global --add safe.directory ");
+    expect(await startRun(folder, { ORGSEAT_COMMIT: "abc" })).not.toHaveProperty("warning");
+  });
+});
 
 describe("the folder of a run", () => {
   test("fails with what cannot be written and what to do", async () => {
