@@ -59,7 +59,10 @@ function adviceOf(error: ApiError, call: Call): Advice | undefined {
   if (isRefused(error, 402)) return call === "assign seat" ? noSeats : subscriptionEnded(call);
   if (isAbsent(error) && (call === "assign seat" || call === "issue token")) return userGone;
   if ((isAbsent(error) || isRefused(error, 422)) && call === "renew token") return tokenGone;
-  return isRefused(error, 409) ? conflictSteps[call] : undefined;
+  const removal = [400, 409, 422].some((status) => isRefused(error, status))
+    ? refusedRemovals[call]
+    : undefined;
+  return isRefused(error, 409) ? (conflictSteps[call] ?? removal) : removal;
 }
 
 const again = "Run `pulumi up` again";
@@ -162,6 +165,19 @@ const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
       `${who} still has a valid token that this roster does not manage. To revoke it and remove the rest, run \`orgseat offboard\`.`,
   },
 };
+
+/** What the service refuses to remove is still there. */
+const refusedRemovals: Readonly<Partial<Record<Call, Advice>>> = {
+  "revoke token": remaining("The token of", "is still valid", "revoke the token"),
+  "remove seat": remaining("The seat of", "is still assigned", "remove the seat"),
+  "remove user": remaining("", "is still a member of the organization", "remove the user"),
+};
+
+function remaining(what: string, is: string, verb: string): Advice {
+  const text = (who: string): string =>
+    `${what} ${who} ${is}. Correct the reason that the service gives, or ${verb} in its admin console, ${THEN_RUN_AGAIN}.`.trim();
+  return { code: "refused", inProgram: text, inRoster: text };
+}
 
 /** @param id of the listed user who has the email; undefined: the service rejects it (409), and no listed user has it */
 export function alreadyMember(refusal: ApiError, id: string | undefined, sender: Sender): Error {

@@ -18,6 +18,17 @@ describe("the next step of a failed call", () => {
     (_, text) => expect(text).not.toMatch(/`orgseat|user_id|\brow\b|--approve/),
   );
 
+  test("says of each refused removal what is left, and what to do", () => {
+    const refused = advices(true).filter(({ what }) => /^(revoke|remove) .*, 422$/.test(what));
+    expect(new Set(refused.map(({ what }) => what)).size).toBe(3);
+    for (const { text, code } of refused) {
+      expect(text).toMatch(
+        / is still .*\. Correct the reason that the service gives, or .* in its admin console, then run/,
+      );
+      expect(code).toBe("refused");
+    }
+  });
+
   test("keeps its code for both", () => {
     const codes = (isRow: boolean) => advices(isRow).map(({ what, code }) => [what, code]);
     expect(codes(true)).toEqual(codes(false));
