@@ -7,6 +7,7 @@ import { membersIn, type StateMember } from "../members/state-members.ts";
 import { describePart } from "../plan/guards/file-guards.ts";
 import { unreadFiles } from "../roster/facts.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
+import type { RosterPerson } from "../roster/roster.ts";
 import { managedBefore } from "../service/audit-log.ts";
 import { type ListedMember, listedAmong } from "../service/listed-among.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -47,7 +48,10 @@ export async function peopleNamed(
   const { engine, stack } = organization;
   const { state, unread } = await readableStateOf(engine, stack);
   refusePart(organization, state);
-  const known = membersIn(stack, state).filter(({ held }) => held.users.length > 0);
+  const known = withNames(
+    membersIn(stack, state).filter(({ held }) => held.users.length > 0),
+    organization.listed,
+  );
   const missing = unknownAmong(names, known);
   const lookups = lookupsOf(missing, organization);
   const listed = await listedAmong(organization, lookups, signal);
@@ -81,13 +85,20 @@ export async function peopleNamed(
       "unknown-person",
       [...unmanaged.map(describeUnmanaged), ...describeUnverifiedRemovals(unverified)].join("\n"),
     );
-  const people: readonly StateMember[] = resolveMembers(isNoneLeft ? names : present, known, "the state");
+  const asked = isNoneLeft ? names : present;
+  const people: readonly StateMember[] = resolveMembers(asked, known, "the state", { takesAway: true });
   return {
     ...{ people, unread, unverified, unmanaged, alreadyRemoved },
     returning: [...new Map(found.map(({ member }) => [member.userId, member])).values()],
     lost: [...new Map(lost.map(({ member }) => [member.key, member])).values()],
     unknown: missing.filter((name) => !isKnown(name)),
   };
+}
+
+/** A state has the last names alone. */
+function withNames(members: readonly StateMember[], rows: readonly RosterPerson[]) {
+  const names = new Map(rows.map(({ key, firstName, lastName }) => [key, { firstName, lastName }]));
+  return members.map((member) => ({ ...member, ...names.get(member.key) }));
 }
 
 /** Nothing proves who these people are. */

@@ -2,20 +2,29 @@
 
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
-import { folded } from "../../provider/util/text.ts";
+import { folded, shortList } from "../../provider/util/text.ts";
 import type { Member } from "../plan/members.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
+import type { RosterPerson } from "../roster/roster.ts";
 import { readAudit, removedUsers } from "../service/audit-log.ts";
 
-type Named = Pick<Member, "key" | "label"> & Partial<Pick<Member, "userId">>;
+type Named = Pick<Member, "key" | "label"> &
+  Partial<Pick<Member, "userId">> &
+  Pick<RosterPerson, "firstName" | "lastName">;
 
-/** @param where the known members are from @throws for a name of no member, with the nearest one, or of several */
+interface ResolveOptions {
+  /** Whether the command takes something away: then no error suggests a colleague with a similar name. Default: false. */
+  readonly takesAway?: boolean;
+}
+
+/** @param where the known members are from @throws for a name of no member, or of several */
 export function resolveMembers<Known extends Named>(
   names: readonly string[],
   known: readonly Known[],
   where: string,
+  options: ResolveOptions = {},
 ): Known[] {
-  requireKnown(names, known, where);
+  requireKnown(names, known, where, options);
   const found = names.map((name) => ({ name, fitting: fittingOf(name, known) }));
   const unclear = found.filter(({ fitting }) => keysIn(fitting).length > 1);
   if (unclear.length > 0) {
@@ -61,16 +70,37 @@ function describeAmbiguous(name: string, fitting: readonly Named[], known: reado
   return `${name} is ambiguous: ${[...new Set(people)].join(", ")}. Use ${[...new Set(clear)].join(" or ")}`;
 }
 
-/** @throws for names of no member, with the nearest ones */
-export function requireKnown(names: readonly string[], known: readonly Named[], where: string): void {
+/** @throws for names of no member, with those who may be meant */
+export function requireKnown(
+  names: readonly string[],
+  known: readonly Named[],
+  where: string,
+  options: ResolveOptions = {},
+): void {
   const unknown = unknownAmong(names, known);
   if (unknown.length === 0) return;
-  const all = [...namesOf(known)];
-  const sentences = unknown.map((name) => {
-    const meant = nearest(folded(name), all);
-    return `${name} is not in ${where}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
-  });
+  const sentences = unknown.map((name) => `${name} is not in ${where}${describeMeant(name, known, options)}`);
   throw new CodedError("unknown-person", sentences.join("\n"));
+}
+
+function describeMeant(name: string, known: readonly Named[], { takesAway = false }: ResolveOptions): string {
+  const namesakes = known.filter((one) => isOneOf(name, shortNamesOf(one)));
+  if (namesakes.length > 0) {
+    const people = namesakes.map(({ key, label, userId }) =>
+      userId === undefined ? `${label} (key ${key})` : `${label} (user id ${userId})`,
+    );
+    return `. People with exactly this name: ${shortList(people)}. Pass the email, the key, or the user id`;
+  }
+  if (takesAway) return ". Check the spelling; `orgseat list` shows everybody";
+  const meant = nearest(folded(name), [...namesOf(known)]);
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
+}
+
+/** What people call someone, although it does not say for certain who that is. */
+function shortNamesOf({ label, firstName, lastName }: Named): (string | undefined)[] {
+  const local = /^([^@]+)@/.exec(label)?.[1];
+  const isNamed = firstName !== undefined && lastName !== undefined;
+  return [local, firstName, isNamed ? `${firstName} ${lastName}` : undefined];
 }
 
 export function unknownAmong(names: readonly string[], known: readonly Named[]): string[] {

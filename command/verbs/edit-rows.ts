@@ -37,12 +37,8 @@ export async function addRows(file: string, rows: NewRows): Promise<string> {
  */
 export async function removeRows(file: string, names: readonly string[]): Promise<string> {
   return edit(file, (text) => {
-    const known = rosterIn(text).people.map((person) => ({
-      key: person.key,
-      label: labelOf(person),
-      userId: person.userId,
-    }));
-    const keys = resolveMembers(names, known, file).map(({ key }) => key);
+    const known = rosterIn(text).people.map((person) => ({ ...person, label: labelOf(person) }));
+    const keys = resolveMembers(names, known, file, { takesAway: true }).map(({ key }) => key);
     return removePeople(text, keys);
   });
 }

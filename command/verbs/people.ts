@@ -39,7 +39,9 @@ export async function showPerson(organization: Organization, who: string): Promi
     const userId = person.userId ?? undefined;
     const member = userId === undefined ? undefined : members.get(userId);
     const key = person.key ?? member?.key ?? userId ?? person.who;
-    return { key, label: person.who, userId, person, member };
+    const { firstName, lastName } = person;
+    const names = { firstName: firstName ?? undefined, lastName: lastName ?? undefined };
+    return { key, label: person.who, userId, ...names, person, member };
   });
   const { person, member } = resolveMember(who, known, "the roster or the state");
   const [token] = member?.held.users[0]?.tokens ?? [];

@@ -118,9 +118,11 @@ function selectedPeople(
   if (who === "machineUsers") return machineUsersIn(withToken, roster);
   const ids = new Map(managed.map(({ key, userId }) => [key, userId]));
   const people = roster.people.map((person) => ({
-    ...{ person, key: person.key, label: labelOf(person), userId: ids.get(person.key) },
+    ...{ ...person, person, label: labelOf(person), userId: ids.get(person.key) },
   }));
-  const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
+  // The value that the person uses now ends.
+  const options = { takesAway: true };
+  const named = resolveMembers(who, people, roster.file, options).map(({ person }) => person);
   refuseOffboarded(organization, named);
   const ended = named.filter((person) => hasAccessEnded(person, openedAt));
   if (ended.length > 0) throw new CodedError("unknown-person", ended.map(describeEndedPerson).join("\n"));

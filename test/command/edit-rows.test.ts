@@ -66,10 +66,10 @@ describe("remove", () => {
     expect(read()).toBe(`${HEADER}# rows: 0\nemail,purpose,key,team\n`);
   });
 
-  test("refuses a name of no row, with the nearest one, and a name of two", async () => {
+  test("refuses a name of no row, without a suggestion, and a name of two", async () => {
     const two = `${HEADER}email,key\nada@acme.example,eve@acme.example\neve@acme.example,e2\n`;
     const { file, read } = rosterWith(two);
-    await expect(removeRows(file, ["adda@acme.example"])).rejects.toThrow("did you mean ada@acme.example?");
+    await expect(removeRows(file, ["adda@acme.example"])).rejects.toThrow(/^\S+ is not in \S+\. Check/);
     await expect(removeRows(file, ["eve@acme.example"])).rejects.toThrow("eve@acme.example is ambiguous");
     expect(read()).toBe(two);
   });

@@ -4,6 +4,7 @@ import { describeResult } from "../../command/cli/result-lines.ts";
 import { addOffboarded, readOffboarded } from "../../command/roster/offboarded.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
+import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { directFixture, usersLosingAccessIn } from "./fixture.ts";
@@ -228,4 +229,19 @@ test("a former member whom the service lists with an unreadable email leaves the
   expect(left).toMatchObject({ status: "succeeded", unknown: [], unmanaged: [] });
   const { offboarded } = await open([owner]);
   expect(offboarded).toMatchObject([{ key: "ada@intranet", email: undefined, userId: idOf("ada") }]);
+});
+
+test("sends nothing for a name of nobody, suggests no colleague, and lists people of the roster with exactly this name", async () => {
+  const { fixture, open, idOf } = await organizationOf("basic", "delete");
+  const organization = await open([{ ...ada, firstName: "Ada", lastName: "King" }, owner]);
+  await fixture.done();
+  for (const take of [offboardPeople, rotateTokens]) {
+    await expect(take(organization, ["adda@acme.example"], {})).rejects.toThrow(
+      / is not in \S+( \S+)?\. Check/,
+    );
+    await expect(take(organization, ["ada king"], {})).rejects.toThrow(
+      `People with exactly this name: ${ada.email} (user id ${idOf("ada")})`,
+    );
+  }
+  expect(await fixture.done()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { resolveMembers } from "../../command/preview/resolve-members.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
 
 const known = [
   { key: "linux", label: "Linux builds" },
@@ -45,6 +46,39 @@ describe("a typed name", () => {
   test("gives an error with the nearest if nobody has it", () => {
     expect(() => keysOf("ada@acme.exampel")).toThrow(
       "ada@acme.exampel is not in people.csv; did you mean ada@acme.example?",
+    );
+  });
+});
+
+describe("a name of nobody, where a command takes something away", () => {
+  const people = [
+    { key: "ada@acme.example", label: "ada@acme.example", userId: "u1", firstName: "Ada", lastName: "King" },
+    { key: "k2", label: "bob@acme.example", firstName: "Bob", lastName: "King" },
+    { key: "k3", label: "bob@other.example", userId: "u3" },
+  ];
+  const taken = (name: string) => () =>
+    resolveMembers([name], people, "the state", { takesAway: true }).map(({ key }) => key);
+
+  test("suggests no colleague with a similar one", () => {
+    for (const name of ["adam@acme.example", "adda", "Ada Kong"])
+      expect(taken(name)).toThrow(
+        new CodedError(
+          "unknown-person",
+          `${name} is not in the state. Check the spelling; \`orgseat list\` shows everybody`,
+        ),
+      );
+  });
+
+  test.each([
+    ["ada king", "ada@acme.example (user id u1)"],
+    ["Ada", "ada@acme.example (user id u1)"],
+    ["bob", "bob@acme.example (key k2), bob@other.example (user id u3)"],
+  ])("lists those who have exactly this one, with their ids: %s", (name, listed) => {
+    expect(taken(name)).toThrow(
+      new CodedError(
+        "unknown-person",
+        `${name} is not in the state. People with exactly this name: ${listed}. Pass the email, the key, or the user id`,
+      ),
     );
   });
 });
