@@ -38,6 +38,11 @@ export function offboardedFile(roster: string): string {
   return join(dir, `${name}.offboarded.csv`);
 }
 
+/** `since 2026-11-21T18:22:00Z, by ticket 4711`. */
+export function describeOffboarded({ leftAt, by }: OffboardedPerson): string {
+  return `since ${leftAt}${by === undefined ? "" : `, by ${by}`}`;
+}
+
 const rowSchema = z.object({
   // A program can have other keys than a roster.
   key: z.string().optional(),

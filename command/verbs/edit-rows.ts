@@ -5,8 +5,10 @@ import { folded, shortList } from "../../provider/util/text.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { addPeople, diffOf, removePeople } from "../roster/edit/edit.ts";
 import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
+import { realPathOf } from "../roster/formats/text-file.ts";
+import { describeOffboarded, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
 import { rosterIn } from "../roster/read.ts";
-import { labelOf, type Roster } from "../roster/roster.ts";
+import { among, labelOf, type Roster } from "../roster/roster.ts";
 import { keyFor } from "../roster/rows/checks.ts";
 import type { NewPerson } from "../roster/write.ts";
 
@@ -21,8 +23,13 @@ export interface NewRows {
   readonly team?: string | undefined;
 }
 
-/** @returns the unified diff @throws RosterError if the roster would have errors: then it stays as it is */
+/**
+ * @returns the unified diff
+ * @throws RosterError if the roster would have errors, CodedError for a person who is in it or was offboarded: then it stays
+ * as it is
+ */
 export async function addRows(file: string, rows: NewRows): Promise<string> {
+  await refuseOffboarded(offboardedFile(realPathOf(file)), peopleOf(rows));
   return edit(file, (text) => {
     const { team, into } = placeFor(text, rows.team);
     const people = peopleOf({ ...rows, team });
@@ -53,6 +60,20 @@ function refuseListed({ people }: Roster, added: readonly NewPerson[]): void {
   throw new CodedError(
     "invalid-flag",
     `already in the roster: ${listed.join(", ")}. No row was added. Edit the existing row, or leave this person out`,
+  );
+}
+
+/** No run would add them. */
+async function refuseOffboarded(list: string, added: readonly NewPerson[]): Promise<void> {
+  const offboarded = await readOffboarded(list);
+  const left = added.flatMap((one) => {
+    const entry = offboarded.findLast((person) => among([person])(one));
+    return entry === undefined ? [] : `${labelOf(one)} (${describeOffboarded(entry)})`;
+  });
+  if (left.length === 0) return;
+  throw new CodedError(
+    "invalid-flag",
+    `on the offboarded list, so every run would ignore the row: ${shortList(left)}. No row was added. If a person comes back, delete the person's entries from ${list}, then add the row if it is missing`,
   );
 }
 

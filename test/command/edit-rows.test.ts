@@ -1,7 +1,8 @@
 /** `orgseat add` and `orgseat remove`: the roster's file changes, or stays as it is. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { addOffboarded } from "../../command/roster/offboarded.ts";
 import { addRows, removeRows } from "../../command/verbs/edit-rows.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
@@ -53,6 +54,22 @@ describe("add", () => {
     const { file, read } = rosterWith(CSV);
     await expect(addRows(file, rows)).rejects.toThrow(reason);
     expect(read()).toBe(CSV);
+  });
+
+  test("refuses a person on the offboarded list, with the entry and what to do, until the entry is deleted", async () => {
+    const { file, read } = rosterWith(CSV);
+    const list = file.replace(".csv", ".offboarded.csv");
+    const leftAt = "2026-11-21T18:00:00Z";
+    await addOffboarded(list, [
+      { key: "bob@acme.example", email: "bob@acme.example", leftAt, by: "ticket 4711" },
+    ]);
+    await expect(addRows(file, { emails: ["eve@acme.example", "BOB@acme.example"] })).rejects.toThrow(
+      /^on the offboarded list, so every run would ignore the row: BOB@acme\.example \(since 2026-11-21T18:00:00Z, by ticket 4711\)\. No row was added\. If a person comes back, delete the person's entries from \S+people\.offboarded\.csv, then add the row if it is missing$/,
+    );
+    expect(read()).toBe(CSV);
+    rmSync(list);
+    await addRows(file, { emails: ["bob@acme.example"] });
+    expect(read()).toContain("bob@acme.example");
   });
 });
 
