@@ -25,6 +25,7 @@ export function resultToJson({ rosterEdit, ...result }: UpResult) {
     digest: preview.document.digest,
     plan: planToJson(preview.plan, preview.violations),
     withheld: peopleInJson(preview.withheld),
+    leftOut: preview.leftOut,
     absent: preview.absent,
     stopped: stoppedInJson(preview),
     failure: applied?.failure ?? null,

@@ -2,9 +2,10 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { tryCredentials } from "../../provider/direct/try-credentials.ts";
-import { messageOf, withoutStop } from "../../provider/util/text.ts";
+import { messageOf, shortList, withoutStop } from "../../provider/util/text.ts";
 import type { Progress } from "../engine/engine.ts";
 import type { Plan } from "../plan/plan.ts";
+import { describeLeftOut } from "../plan/texts/text.ts";
 import type { PlanChoice } from "../preview/choice.ts";
 import type { PreviewOptions } from "../preview/options.ts";
 import { type Preview, previewOf } from "../preview/preview.ts";
@@ -26,7 +27,7 @@ export interface UpOptions extends PreviewOptions {
 }
 
 export interface UpResult {
-  /** `succeeded`, even without changes; `blocked` by a guard; `declined` by `confirm`. */
+  /** `succeeded`, even without changes; `failed` also for rows that the offboarded list keeps out; `blocked` by a guard; `declined` by `confirm`. */
   readonly status: "succeeded" | "failed" | "blocked" | "declined";
   readonly preview: Preview;
   /** Undefined if nothing was applied. */
@@ -152,10 +153,23 @@ export async function writeRosterId(
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const result = await applyTo(organization, options);
   const error = await settleOffboarded(organization, result).catch((reason: unknown) => reason);
-  if (error === undefined) return result;
-  const { applied } = result;
-  if (applied === undefined) throw error;
-  const text = messageOf(error);
+  if (error !== undefined && result.applied === undefined) throw error;
+  const settled = error === undefined ? result : withWarning(result, messageOf(error));
+  const missing = missingAmong(result.preview);
+  if (result.status !== "succeeded" || missing.length === 0) return settled;
+  return { ...withWarning(settled, describeLeftOut(shortList(missing))), status: "failed" };
+}
+
+/** The people whose rows were ignored and whom the state does not have: someone may wait for them, and no run adds them. */
+function missingAmong({ plan, withheld, leftOut }: Preview): string[] {
+  const members = [...plan.members, ...withheld].filter(({ isManaged }) => isManaged);
+  const held = new Set(members.flatMap(({ key, names }) => [key, ...names]));
+  return leftOut.filter((who) => !held.has(who));
+}
+
+/** After the results; the plan says it if nothing was applied. */
+function withWarning({ applied, ...result }: UpResult, text: string): UpResult {
+  if (applied === undefined) return { ...result, applied };
   return { ...result, applied: { ...applied, warnings: [...applied.warnings, { text, people: [] }] } };
 }
 

@@ -226,8 +226,8 @@ describe("the command orgseat", () => {
     ]);
     expect(acme.read()).toBe(roster);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("No changes."),
+      code: 1,
+      stdout: expect.stringMatching(/No changes\.\n[\s\S]*\nIgnored, [^\n]*: grace@acme\.example\. Delete/),
     });
     expect(await acme.writes()).toEqual([]);
     acme.expectNoSecrets();

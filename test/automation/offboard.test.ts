@@ -17,7 +17,8 @@ describe("offboard", () => {
     await acme.succeed("offboard", grace, "--yes", "--roster", "links/people.csv");
     expect(readdirSync(links)).toEqual(["people.csv"]);
     expect(existsSync(join(acme.folder, "people.offboarded.csv"))).toBe(true);
-    await acme.succeed("up", "--yes");
+    const ignoring = await acme.orgseat("up", "--yes");
+    expect(ignoring).toMatchObject({ code: 1, stdout: expect.stringContaining("Ignored, ") });
     expect(Object.keys(await acme.members())).not.toContain(grace);
   });
 

@@ -1,6 +1,9 @@
 /** One address that is the key of one person and the email of another, now or before. */
+import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { resultToText } from "../../command/cli/results.ts";
+import { codeOfRun, resultToJson } from "../../command/cli/results-json.ts";
 import { previewOf } from "../../command/preview/preview.ts";
 import { addOffboarded } from "../../command/roster/offboarded.ts";
 import { parseRoster } from "../../command/roster/read.ts";
@@ -95,6 +98,24 @@ describe("an entry of the offboarded list", () => {
         leftOut: [row.email],
       });
     }
+  });
+
+  test("fails the `up` that ignores the row of a person who comes back, and applies the rest, until the entry is deleted", async () => {
+    const { fixture } = await broughtFixture([ada, bob, owner]);
+    const organization = await fixture.open();
+    expect((await offboardPeople(organization, ["ada"], {})).status).toBe("succeeded");
+    const ignoring = await fixture.up([ada, bob, owner, person("eve")]);
+    expect(resultToJson(ignoring)).toMatchObject({ status: "failed", leftOut: [ada.email] });
+    expect(codeOfRun(ignoring)).toBe(1);
+    expect(resultToText(ignoring)).toMatch(
+      /1 succeeded, 0 failed[\s\S]*Ignored, because they are on the offboarded list: ada@acme\.example\. Delete/,
+    );
+    expect(await emailsOf(fixture)).toEqual(["bob", "eve", "owner"].map(emailOf));
+    // Nothing to apply is no success either.
+    expect(codeOfRun(await fixture.up())).toBe(1);
+    rmSync(organization.offboardedFile);
+    expect(codeOfRun(await fixture.up())).toBe(0);
+    expect(await emailsOf(fixture)).toEqual(["ada", "bob", "eve", "owner"].map(emailOf));
   });
 
   test("removes the person of its user id whose row has another email by now", async () => {

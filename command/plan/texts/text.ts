@@ -218,7 +218,7 @@ export function describeStopped({ length }: readonly unknown[]): string {
 
 /** @param names the people of the roster who are on the offboarded list, as text */
 export function describeLeftOut(names: string): string {
-  return `Ignored, because they are on the offboarded list: ${names}.`;
+  return `Ignored, because they are on the offboarded list: ${names}. Delete their rows; if a person comes back, delete the person's entries from the list instead. Until then, \`orgseat up\` applies the rest and exits with 1.`;
 }
 
 function violationsInText(

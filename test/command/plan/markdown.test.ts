@@ -173,7 +173,9 @@ describe("a plan in Markdown", () => {
     expect(page.length).toBeLessThanOrEqual(65_000);
     expectHarmless(page);
     expect(page).toContain("2,500 to add, 2,500 to remove");
-    expect(page).toMatch(/Ignored, because they are on the offboarded list: .* and [\d,]+ more\.\n/);
+    expect(page).toMatch(
+      /Ignored, because they are on the offboarded list: .* and [\d,]+ more\. Delete .*\n/,
+    );
     expect(page).toMatch(/and [\d,]+ more: `orgseat preview --verbose` lists them/);
   });
 });
