@@ -50,6 +50,7 @@ const userSchema = z
     id: z.string().min(1),
     /** Added for a changed address, and not the current user yet. */
     coming: z.literal(true).optional(),
+    /** When it was added or adopted. */
     since: instant.optional().catch(undefined),
     /** Marks. A person has an address, a machine user a purpose, and perhaps a last name. */
     address: z.string().optional(),

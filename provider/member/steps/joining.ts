@@ -127,7 +127,7 @@ function taken(listed: SeenUser, { now, observed }: Situation, marks: Marks): Fo
 }
 
 function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
-  const { observed, wanted, can } = situation;
+  const { now, observed, wanted, can } = situation;
   const { held, seen } = observed;
   const refuse = (reason: Obstacle["reason"], ...more: string[]): Plan =>
     joined({ refused: [{ code: "cannot-adopt", reason, names: [id, ...more] }] });
@@ -141,7 +141,7 @@ function adopted(id: string, situation: Situation, marks: Marks): Found | Plan {
   if (!Array.isArray(tokens)) return joined({ refused: [tokens] });
   const names = listed && listedNames(held.ref, listed);
   const user: HeldUser = {
-    id,
+    ...{ id, since: formatInstant(now) },
     ...marks,
     ...(held.users.length > 0 && { coming: true as const }),
     ...(names && { listed: names }),
