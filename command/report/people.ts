@@ -129,7 +129,7 @@ function reportedToken(
 ): ReportedToken | null {
   const [token] = user.tokens;
   if (token === undefined) return null;
-  const { issuedAt, reportedEnd } = token;
+  const { adopted, issuedAt, reportedEnd } = token;
   const { rotateEvery } = held.agreed;
   const validUntil = endOf(token);
   const daysLeft = daysUntil(validUntil, now);
@@ -146,7 +146,9 @@ function reportedToken(
   return {
     ...{ validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now) },
     source: reportedEnd === undefined ? "declared" : "service",
-    ...{ rotationDue: rotationDue ?? null, issuedAt },
+    rotationDue: rotationDue ?? null,
+    // The state has the time of the adoption instead.
+    ...{ issuedAt: adopted ? null : issuedAt, adoptedAt: adopted ? issuedAt : null },
   };
 }
 

@@ -21,8 +21,10 @@ const tokenSchema = z.strictObject({
   source: z.enum(["service", "declared"]),
   /** When a rule rotates it: the first `up` after that does. Null without a rule, or while its age is unknown. */
   rotationDue: instant.nullable(),
-  /** When orgseat issued or adopted it: a renewal leaves it. Null if the state does not say. */
+  /** When orgseat issued it: a renewal leaves it. Null for an adopted one: the service does not say it. */
   issuedAt: instant.nullable(),
+  /** When orgseat adopted it. Null for one that orgseat issued. */
+  adoptedAt: instant.nullable(),
 });
 
 const seatUseSchema = z.strictObject({
@@ -69,9 +71,9 @@ const personSchema = z.strictObject({
   /** The product codes of the user's subscriptions, as the service lists them. Null: not read, or not said. */
   products: z.array(z.string()).nullable(),
   token: tokenSchema.nullable(),
-  /** When the state got the membership; null if it does not say. */
+  /** When orgseat added the user or, if `adopted`, adopted it; null if the state does not say. The service never says it. */
   since: instant.nullable(),
-  /** Whether the membership was adopted. */
+  /** Whether the user was a member before orgseat managed it. */
   adopted: z.boolean(),
   /** The end of the access (`access_until`). Null: the roster has none. */
   access: accessSchema.nullable(),

@@ -39,7 +39,7 @@ export function offboardedFile(roster: string): string {
 }
 
 /** `since 2026-11-21T18:22:00Z, by ticket 4711`. */
-export function describeOffboarded({ leftAt, by }: OffboardedPerson): string {
+export function describeOffboarded({ leftAt, by }: Pick<OffboardedPerson, "leftAt" | "by">): string {
   return `since ${leftAt}${by === undefined ? "" : `, by ${by}`}`;
 }
 

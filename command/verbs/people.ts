@@ -1,11 +1,14 @@
 /** `orgseat list` and `orgseat show`: people from the roster, the state, and the audit log, without Pulumi's engine. Only `list WHO` sends a request. */
 import { environmentName } from "../../provider/config/setting-values.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
 import { folded } from "../../provider/util/text.ts";
 import { membersIn } from "../members/state-members.ts";
-import { resolveMember } from "../preview/resolve-members.ts";
+import { resolveMember, unknownAmong } from "../preview/resolve-members.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import type { PastWrite, ShownPerson } from "../report/texts/person.ts";
 import { fingerprintOf } from "../roster/facts.ts";
+import { describeOffboarded } from "../roster/offboarded.ts";
+import { among, type Identity } from "../roster/roster.ts";
 import { readAudit } from "../service/audit-log.ts";
 import { listedMembers } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -43,11 +46,21 @@ export async function showPerson(organization: Organization, who: string): Promi
     const names = { firstName: firstName ?? undefined, lastName: lastName ?? undefined };
     return { key, label: person.who, userId, ...names, person, member };
   });
-  const { person, member } = resolveMember(who, known, "the roster or the state");
+  const offboarded = (somebody: Identity) =>
+    organization.offboarded.findLast((entry) => among([entry])(somebody));
+  const left = unknownAmong([who], known).length === 0 ? undefined : offboarded({ key: who, email: who });
+  if (left !== undefined)
+    throw new CodedError(
+      "unknown-person",
+      `${who} is not in the state, and every run ignores a row: on the offboarded list ${describeOffboarded(left)}. If the person comes back, delete the person's entries from ${organization.offboardedFile}`,
+    );
+  const { key, userId, person, member } = resolveMember(who, known, "the roster or the state");
+  const entry = offboarded({ key, userId, email: person.email ?? undefined });
   const [token] = member?.held.users[0]?.tokens ?? [];
   return {
     person,
-    issuedAt: token?.issuedAt ?? null,
+    issuedAt: person.token?.issuedAt ?? null,
+    offboarded: entry === undefined ? null : { leftAt: entry.leftAt, by: entry.by },
     sealedFor: [...new Set((token?.sealedFor ?? []).map(fingerprintOf))].toSorted(),
     history: await historyOf(organization, person.userId),
   };

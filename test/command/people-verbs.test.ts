@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { missingStatesNote, peopleToText, personToText } from "../../command/report/texts/person.ts";
 import { fingerprintOf } from "../../command/roster/facts.ts";
+import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { listPeople, showPerson } from "../../command/verbs/people.ts";
 import { upAll } from "../../command/verbs/up.ts";
@@ -106,8 +107,55 @@ describe("show", () => {
     );
     const text = personToText(await showPerson(organization, "zoe"), 20);
     expect(text).toContain("  Stack: none yet: the next `orgseat up` applies the row");
+  });
+
+  test("says when orgseat added the person and issued the token, and that the row is gone", async () => {
+    const { open, people } = await organizationOf();
+    const shown = await showPerson(await open(people.slice(1)), "ada@acme.example");
+    expect(shown).toMatchObject({
+      person: { adopted: false, token: { issuedAt: expect.any(String), adoptedAt: null } },
+      issuedAt: shown.person.token?.issuedAt,
+      offboarded: null,
+    });
+    const text = personToText(shown, 1);
+    expect(text).toMatch(/^ {2}In roster: no: the next `orgseat up` removes or retains this person$/m);
+    expect(text).toMatch(/^ {2}Added by orgseat: \d{4}-\d\d-\d\d$/m);
+    expect(text).toMatch(/^ {2}Token issued by orgseat: \S+ \S+ UTC$/m);
+    expect(text).not.toMatch(/adopted|since/i);
+  });
+
+  test("says adopted instead of a date that only the service knows", async () => {
+    const fixture = await directFixture(20, "anaconda");
+    await fixture.makeMember(person("ada"));
+    const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+    const opened = await fixture.open({ ...fixture.rosterOf([]), subscriptionExpiresAt });
+    expect((await adoptAll(opened, { onDelete: "delete" })).status).toBe("succeeded");
+    const shown = await showPerson(await fixture.open(), "ada@acme.example");
+    expect(shown).toMatchObject({
+      person: { adopted: true, token: { issuedAt: null, adoptedAt: expect.any(String) } },
+      issuedAt: null,
+    });
+    const text = personToText(shown, 1);
+    expect(text).toMatch(/^ {2}Adopted: \d{4}-\d\d-\d\d$/m);
+    expect(text).toMatch(/^ {2}Token adopted: \S+ \S+ UTC$/m);
+    expect(text).not.toMatch(/by orgseat|since/);
+  });
+
+  test("says who is on the offboarded list, before and after the removal, although the roster has the row", async () => {
+    const { open } = await organizationOf();
+    const onApply = () => Promise.reject(new Error("killed"));
+    await expect(offboardPeople(await open(), ["bob"], { by: "ticket 1", onApply })).rejects.toThrow(
+      "killed",
+    );
+    const shown = await showPerson(await open(), "bob");
+    expect(shown.offboarded).toMatchObject({ by: "ticket 1" });
+    expect(personToText(shown, 1)).toMatch(
+      /^ {2}Offboarded: since \S+, by ticket 1; every run ignores a row, /m,
+    );
     await offboardPeople(await open(), ["bob"], {});
-    await expect(showPerson(await open(), "bob")).rejects.toThrow("bob is not in the roster");
+    await expect(showPerson(await open(), "bob")).rejects.toThrow(
+      /^bob is not in the state, and every run ignores a row: on the offboarded list since \S+, by ticket 1\. If/,
+    );
   });
 
   test("knows the people whose rows are deleted by their keys, and two of one purpose as two", async () => {

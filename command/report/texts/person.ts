@@ -1,5 +1,6 @@
 /** What `orgseat list` prints. */
 import { grouped } from "../../../provider/util/text.ts";
+import { describeOffboarded, type OffboardedPerson } from "../../roster/offboarded.ts";
 import type { Roster } from "../../roster/roster.ts";
 import type { AuditLine } from "../../service/audit-log.ts";
 import type { ReportedPerson } from "../schema.ts";
@@ -10,8 +11,10 @@ import { type Column, printable, type TableForm, tableText } from "./table.ts";
 /** One person as `orgseat list WHO` prints it. Timestamps are RFC 3339 in UTC. */
 export interface ShownPerson {
   readonly person: ReportedPerson;
-  /** When the value of the token was issued; null if that is unknown. */
+  /** When orgseat issued the value of the token; null of an adopted one. */
   readonly issuedAt: string | null;
+  /** The last entry of the offboarded list; null without one. */
+  readonly offboarded: Pick<OffboardedPerson, "leftAt" | "by"> | null;
   /** The fingerprints of the public keys for which the token is sealed; empty if it is not sealed. */
   readonly sealedFor: readonly string[];
   /** The writes that concern the user, oldest first; null without an audit log. */
@@ -47,21 +50,26 @@ export function missingStatesNote(
   return "This roster was applied before, but the state does not have its people. Check the backend (PULUMI_BACKEND_URL) and --stack. If the state is lost, use `orgseat adopt --new-stack`.";
 }
 
+const LEAVING = "the next `orgseat up` removes or retains this person";
+const IGNORED = "every run ignores a row, and the next `orgseat up` ends what is left";
+
 /** @param limit the number of writes to list, the newest ones */
-export function personToText({ person, issuedAt, sealedFor, history }: ShownPerson, limit: number): string {
-  const { who, key, team, userId, stack, since, access } = person;
+export function personToText({ person, offboarded, sealedFor, history }: ShownPerson, limit: number): string {
+  const { who, key, team, userId, stack, since, adopted, access, token } = person;
   const lines: readonly (readonly [name: string, value: string | null])[] = [
     ["Key", key === who ? null : key],
     ["Team", team],
     ["User ID", userId],
     ["Stack", stack ?? "none yet: the next `orgseat up` applies the row"],
-    ["Roster", person.inRoster ? null : "no row: the next `orgseat up` removes or retains this person"],
-    ["Member since", since === null ? null : dayOf(since)],
+    ["Offboarded", offboarded && `${describeOffboarded(offboarded)}; ${IGNORED}`],
+    ["In roster", person.inRoster || offboarded ? null : `no: ${LEAVING}`],
+    [adopted ? "Adopted" : "Added by orgseat", since && dayOf(since)],
     ["Access", access === null ? null : `${dayOf(access.until)}, ${describeAccessLeft(access)}`],
     ["Seat", person.seat],
     ["Products", person.products === null ? null : person.products.join(", ") || "none"],
     ["Token", describeToken(person)],
-    ["Issued", issuedAt === null ? null : minuteOf(issuedAt)],
+    ["Token adopted", token?.adoptedAt ? minuteOf(token.adoptedAt) : null],
+    ["Token issued by orgseat", token?.issuedAt ? minuteOf(token.issuedAt) : null],
     ["Sealed for", sealedFor.length === 0 ? null : sealedFor.join(", ")],
   ];
   const shown = lines.flatMap(([name, value]) => (value === null ? [] : [`  ${name}: ${printable(value)}`]));

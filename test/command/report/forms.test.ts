@@ -112,7 +112,7 @@ describe("a CSV report", () => {
       ...{
         token_source: "service",
         token_rotation_due: "",
-        member_since: "2026-11-08T12:00:00.000Z",
+        managed_since: "2026-11-08T12:00:00.000Z",
         adopted: "no",
         drift: "",
       },
