@@ -48,10 +48,10 @@ export async function peopleNamed(
   const { engine, stack } = organization;
   const { state, unread } = await readableStateOf(engine, stack);
   refusePart(organization, state);
-  const known = withNames(
-    membersIn(stack, state).filter(({ held }) => held.users.length > 0),
-    organization.listed,
-  );
+  const rows = new Map(organization.listed.map((row) => [row.key, row]));
+  const known = membersIn(stack, state)
+    .filter(({ held }) => held.users.length > 0)
+    .map((member) => ({ ...member, ...namesIn(rows.get(member.key)) }));
   const missing = unknownAmong(names, known);
   const lookups = lookupsOf(missing, organization);
   const listed = await listedAmong(organization, lookups, signal);
@@ -95,10 +95,9 @@ export async function peopleNamed(
   };
 }
 
-/** A state has the last names alone. */
-function withNames(members: readonly StateMember[], rows: readonly RosterPerson[]) {
-  const names = new Map(rows.map(({ key, firstName, lastName }) => [key, { firstName, lastName }]));
-  return members.map((member) => ({ ...member, ...names.get(member.key) }));
+/** The state has no first names. */
+function namesIn({ firstName, lastName }: Partial<RosterPerson> = {}) {
+  return { firstName, lastName };
 }
 
 /** Nothing proves who these people are. */

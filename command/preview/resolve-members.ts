@@ -5,12 +5,11 @@ import { nearest } from "../../provider/util/nearest.ts";
 import { folded, shortList } from "../../provider/util/text.ts";
 import type { Member } from "../plan/members.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
-import type { RosterPerson } from "../roster/roster.ts";
 import { readAudit, removedUsers } from "../service/audit-log.ts";
 
+type Name = string | null | undefined;
 type Named = Pick<Member, "key" | "label"> &
-  Partial<Pick<Member, "userId">> &
-  Pick<RosterPerson, "firstName" | "lastName">;
+  Partial<Pick<Member, "userId">> & { readonly firstName?: Name; readonly lastName?: Name };
 
 interface ResolveOptions {
   /** Whether the command takes something away: then no error suggests a colleague with a similar name. Default: false. */
@@ -97,10 +96,9 @@ function describeMeant(name: string, known: readonly Named[], { takesAway = fals
 }
 
 /** What people call someone, although it does not say for certain who that is. */
-function shortNamesOf({ label, firstName, lastName }: Named): (string | undefined)[] {
-  const local = /^([^@]+)@/.exec(label)?.[1];
-  const isNamed = firstName !== undefined && lastName !== undefined;
-  return [local, firstName, isNamed ? `${firstName} ${lastName}` : undefined];
+function shortNamesOf({ label, firstName, lastName }: Named): string[] {
+  const fullName = firstName && lastName && `${firstName} ${lastName}`;
+  return [/^([^@]+)@/.exec(label)?.[1], firstName, fullName].filter((name) => typeof name === "string");
 }
 
 export function unknownAmong(names: readonly string[], known: readonly Named[]): string[] {

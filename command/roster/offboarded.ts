@@ -149,9 +149,15 @@ export function onDeleteOf(
   const isOffboarded = among(offboarded);
   return (somebody) => {
     if (!isOffboarded(somebody)) return undefined;
-    const last = offboarded.findLast((person) => among([person])(somebody));
-    return last?.keepMember ? "retain" : "delete";
+    return lastEntryOf(somebody, offboarded)?.keepMember ? "retain" : "delete";
   };
+}
+
+export function lastEntryOf(
+  somebody: Identity,
+  offboarded: readonly OffboardedPerson[],
+): OffboardedPerson | undefined {
+  return offboarded.findLast((person) => among([person])(somebody));
 }
 
 function isSame(one: OffboardedPerson, other: OffboardedPerson): boolean {

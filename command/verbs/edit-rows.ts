@@ -6,9 +6,9 @@ import { resolveMembers } from "../preview/resolve-members.ts";
 import { addPeople, diffOf, removePeople } from "../roster/edit/edit.ts";
 import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { realPathOf } from "../roster/formats/text-file.ts";
-import { describeOffboarded, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
+import { describeOffboarded, lastEntryOf, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
 import { rosterIn } from "../roster/read.ts";
-import { among, labelOf, type Roster } from "../roster/roster.ts";
+import { labelOf, type Roster } from "../roster/roster.ts";
 import { keyFor } from "../roster/rows/checks.ts";
 import type { NewPerson } from "../roster/write.ts";
 
@@ -67,7 +67,7 @@ function refuseListed({ people }: Roster, added: readonly NewPerson[]): void {
 async function refuseOffboarded(list: string, added: readonly NewPerson[]): Promise<void> {
   const offboarded = await readOffboarded(list);
   const left = added.flatMap((one) => {
-    const entry = offboarded.findLast((person) => among([person])(one));
+    const entry = lastEntryOf(one, offboarded);
     return entry === undefined ? [] : `${labelOf(one)} (${describeOffboarded(entry)})`;
   });
   if (left.length === 0) return;

@@ -7,11 +7,11 @@ import { resolveMember, unknownAmong } from "../preview/resolve-members.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import type { PastWrite, ShownPerson } from "../report/texts/person.ts";
 import { fingerprintOf } from "../roster/facts.ts";
-import { describeOffboarded } from "../roster/offboarded.ts";
-import { among, type Identity } from "../roster/roster.ts";
+import { describeOffboarded, lastEntryOf } from "../roster/offboarded.ts";
+import { among, labelOf } from "../roster/roster.ts";
 import { readAudit } from "../service/audit-log.ts";
 import { listedMembers } from "../service/service-members.ts";
-import type { Organization } from "../stacks/organization.ts";
+import type { Declaration, Organization } from "../stacks/organization.ts";
 import { productsOf, reportOfState } from "./report-all.ts";
 
 /** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everyone */
@@ -21,6 +21,12 @@ export async function listPeople(organization: Organization, filter = ""): Promi
   return people.filter(({ email, key, purpose, team, stack, who }) =>
     [who, email, key, purpose, team, stack].some((text) => folded(text ?? "").includes(wanted)),
   );
+}
+
+/** The names of the rows that the offboarded list keeps out: `listPeople` lacks those that the state does not have. */
+export function ignoredRows({ roster, offboarded }: Declaration): string[] {
+  const isOffboarded = among(offboarded);
+  return roster.people.filter(isOffboarded).map(labelOf);
 }
 
 /** Of one list of users; undefined if the service cannot list them or does not answer: the rest is known without it. */
@@ -42,20 +48,18 @@ export async function showPerson(organization: Organization, who: string): Promi
     const userId = person.userId ?? undefined;
     const member = userId === undefined ? undefined : members.get(userId);
     const key = person.key ?? member?.key ?? userId ?? person.who;
-    const { firstName, lastName } = person;
-    const names = { firstName: firstName ?? undefined, lastName: lastName ?? undefined };
-    return { key, label: person.who, userId, ...names, person, member };
+    const { who: label, firstName, lastName } = person;
+    return { key, label, userId, firstName, lastName, person, member };
   });
-  const offboarded = (somebody: Identity) =>
-    organization.offboarded.findLast((entry) => among([entry])(somebody));
-  const left = unknownAmong([who], known).length === 0 ? undefined : offboarded({ key: who, email: who });
-  if (left !== undefined)
+  const { offboarded } = organization;
+  const left = lastEntryOf({ key: who, email: who }, offboarded);
+  if (left !== undefined && unknownAmong([who], known).length > 0)
     throw new CodedError(
       "unknown-person",
       `${who} is not in the state, and every run ignores a row: on the offboarded list ${describeOffboarded(left)}. If the person comes back, delete the person's entries from ${organization.offboardedFile}`,
     );
   const { key, userId, person, member } = resolveMember(who, known, "the roster or the state");
-  const entry = offboarded({ key, userId, email: person.email ?? undefined });
+  const entry = lastEntryOf({ key, userId, email: person.email ?? undefined }, offboarded);
   const [token] = member?.held.users[0]?.tokens ?? [];
   return {
     person,

@@ -19,12 +19,12 @@ import { diffOf, setField } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { rosterIn } from "../roster/read.ts";
 import {
+  among,
   describeEnded,
   hasAccessEnded,
   labelOf,
   type Roster,
   type RosterPerson,
-  withoutOffboarded,
 } from "../roster/roster.ts";
 import { type Declaration, declaredPeople, type Files, type Organization } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
@@ -121,8 +121,8 @@ function selectedPeople(
     ...{ ...person, person, label: labelOf(person), userId: ids.get(person.key) },
   }));
   // The value that the person uses now ends.
-  const options = { takesAway: true };
-  const named = resolveMembers(who, people, roster.file, options).map(({ person }) => person);
+  const resolved = resolveMembers(who, people, roster.file, { takesAway: true });
+  const named = resolved.map(({ person }) => person);
   refuseOffboarded(organization, named);
   const ended = named.filter((person) => hasAccessEnded(person, openedAt));
   if (ended.length > 0) throw new CodedError("unknown-person", ended.map(describeEndedPerson).join("\n"));
@@ -152,16 +152,13 @@ function describeEndedPerson(person: RosterPerson): string {
 
 /** @throws for people whom the next run removes */
 function refuseOffboarded(
-  { roster, offboarded, offboardedFile }: Declaration & Files,
+  { offboarded, offboardedFile }: Declaration & Files,
   named: readonly RosterPerson[],
 ): void {
-  const staying = new Set(withoutOffboarded(roster.people, offboarded));
-  const leaving = named.filter((person) => !staying.has(person));
-  if (leaving.length === 0) return;
-  const sentences = leaving.map(
-    (person) => `cannot rotate ${labelOf(person)}: on the offboarded list ${offboardedFile}`,
-  );
-  throw new CodedError("no-token", sentences.join("\n"));
+  const sentences = named
+    .filter(among(offboarded))
+    .map((person) => `cannot rotate ${labelOf(person)}: on the offboarded list ${offboardedFile}`);
+  if (sentences.length > 0) throw new CodedError("no-token", sentences.join("\n"));
 }
 
 /** @throws for people without a token in the state: there is nothing to rotate */

@@ -27,7 +27,7 @@ export interface UpOptions extends PreviewOptions {
 }
 
 export interface UpResult {
-  /** `succeeded`, even without changes; `failed` also for rows that the offboarded list keeps out; `blocked` by a guard; `declined` by `confirm`. */
+  /** `succeeded`, even without changes; `failed` also for ignored rows; `blocked` by a guard; `declined` by `confirm`. */
   readonly status: "succeeded" | "failed" | "blocked" | "declined";
   readonly preview: Preview;
   /** Undefined if nothing was applied. */

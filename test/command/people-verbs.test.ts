@@ -4,7 +4,7 @@ import { missingStatesNote, peopleToText, personToText } from "../../command/rep
 import { fingerprintOf } from "../../command/roster/facts.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
-import { listPeople, showPerson } from "../../command/verbs/people.ts";
+import { ignoredRows, listPeople, showPerson } from "../../command/verbs/people.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { broughtFixture, directFixture } from "./fixture.ts";
 import { managed, person } from "./people.ts";
@@ -153,6 +153,7 @@ describe("show", () => {
       /^ {2}Offboarded: since \S+, by ticket 1; every run ignores a row, /m,
     );
     await offboardPeople(await open(), ["bob"], {});
+    expect(ignoredRows(await open())).toEqual(["bob@acme.example"]);
     await expect(showPerson(await open(), "bob")).rejects.toThrow(
       /^bob is not in the state, and every run ignores a row: on the offboarded list since \S+, by ticket 1\. If/,
     );

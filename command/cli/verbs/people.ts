@@ -1,9 +1,10 @@
 /** `orgseat list`. */
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { limitOf } from "../../../provider/util/text.ts";
+import { limitOf, shortList } from "../../../provider/util/text.ts";
+import { describeLeftOut } from "../../plan/texts/text.ts";
 import { type ReportedPerson, reportSchema } from "../../report/schema.ts";
 import { missingStatesNote, peopleToText, personToText } from "../../report/texts/person.ts";
-import { listPeople, showPerson } from "../../verbs/people.ts";
+import { ignoredRows, listPeople, showPerson } from "../../verbs/people.ts";
 import type { ListFlags } from "../line/flags.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson, printNote } from "../output.ts";
@@ -27,6 +28,8 @@ export async function listVerb(who: string | undefined, flags: ListFlags): Promi
   else print(peopleToText(people, tableForm()));
   const note = filter === undefined ? missingStatesNote(people, organization.roster) : undefined;
   if (note !== undefined) printNote(note);
+  const ignored = ignoredRows(organization);
+  if (ignored.length > 0) printNote(describeLeftOut(shortList(ignored, limitOf({ verbose }))));
 }
 
 const known = Object.keys(reportSchema.shape.people.element.shape);
