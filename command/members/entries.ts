@@ -105,6 +105,7 @@ function actionOf(step: Step, { steps }: Unit, member: MemberPlan): Action {
   if (call === "add user" && cause === "address") return isExchange(member) ? changeOf(member) : "join";
   if (call === "remove user" && cause === "address")
     return isExchange(member) ? changeOf(member) : "removePrevious";
+  if (call === "remove user" && isPrevious(step, member)) return "removePrevious";
   if (call === "renew token") return isShortened(step, member) ? "shortenToken" : "renewToken";
   if (call === "revoke token" && cause === "keptTimeOver") return "revokePrevious";
   if (call === "assign seat" && cause === "unconfirmed") return "adoptSeat";
@@ -116,6 +117,12 @@ function actionOf(step: Step, { steps }: Unit, member: MemberPlan): Action {
   const isBoth = new Set(order.map(({ one }) => one)).size === 2;
   if (!isBoth) return call === "issue token" ? "issueToken" : "revokeToken";
   return order[0]?.one === "issue token" ? "exchangeToken" : "reissueToken";
+}
+
+/** Of a member who leaves while a change of the address is not done: each membership counts. */
+function isPrevious({ user }: Step, { observed }: MemberPlan): boolean {
+  const [, ...others] = observed.held.users;
+  return others.some(({ id }) => id === user);
 }
 
 /** Whether one membership ends for another; a run that ended in between has left one of them. */
