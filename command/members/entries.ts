@@ -103,9 +103,9 @@ function inState(action: Action): Meaning {
 function actionOf(step: Step, { steps }: Unit, member: MemberPlan): Action {
   const { call, cause } = step;
   if (call === "add user" && cause === "address") return isExchange(member) ? changeOf(member) : "join";
+  if (call === "remove user" && isPrevious(step, member)) return "removePrevious";
   if (call === "remove user" && cause === "address")
     return isExchange(member) ? changeOf(member) : "removePrevious";
-  if (call === "remove user" && isPrevious(step, member)) return "removePrevious";
   if (call === "renew token") return isShortened(step, member) ? "shortenToken" : "renewToken";
   if (call === "revoke token" && cause === "keptTimeOver") return "revokePrevious";
   if (call === "assign seat" && cause === "unconfirmed") return "adoptSeat";
@@ -119,7 +119,7 @@ function actionOf(step: Step, { steps }: Unit, member: MemberPlan): Action {
   return order[0]?.one === "issue token" ? "exchangeToken" : "reissueToken";
 }
 
-/** Of a member who leaves while a change of the address is not done: each membership counts. */
+/** Of a member whose change of the address is not done while the next one comes, or who leaves: each membership counts. */
 function isPrevious({ user }: Step, { observed }: MemberPlan): boolean {
   const [, ...others] = observed.held.users;
   return others.some(({ id }) => id === user);

@@ -408,7 +408,7 @@ export class History {
     await expectEntries({ organization, plan: shown?.plan, results, requests, users, offboarded });
     if (result !== undefined) {
       const managed = await this.#fixture.userIds(organization);
-      expectTrue(result, { requests, after, managed });
+      expectTrue(result, { requests, after, managed, platform: this.#platform });
       // No preview counts what an earlier command had done before it was interrupted.
       if (result.status === "succeeded" && !this.#isInterrupted && !meanwhile && offboarded === undefined)
         expectCounted(result, { requests, after, managedBefore, managed, platform: this.#platform });
