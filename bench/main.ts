@@ -15,6 +15,7 @@ import { measureClient } from "./client.ts";
 import { measureCommand } from "./command.ts";
 import { doorTable, measureDoors } from "./doors.ts";
 import type { Figure } from "./measure.ts";
+import { paces } from "./pace.ts";
 import { measurePeople, peopleFigureTable, type Size } from "./people.ts";
 import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
@@ -25,13 +26,14 @@ const parts = {
   quick: async () => write("figures", await resourcesTable(3, 1)),
   command: async () => write("command figures", await commandTable()),
   people: async () => write("people figures", await peopleTable(SIZES)),
+  peers: async () => write("peer figures", await peopleTable(PEERS)),
   bulk: async () => write("bulk figures", await peopleTable(BULK)),
   adopt: async () => write("adopt figures", await adoptTable()),
   doors: async () => write("door figures", await doorFigures()),
   change: async () => write("change figures", await changeFigures()),
 };
 const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
-const inAll = ["resources", "command", "people", "adopt", "doors"] as const;
+const inAll = ["resources", "command", "people", "peers", "adopt", "doors"] as const;
 
 /** Another number of people for `people`, `bulk`, and `adopt`. */
 const PEOPLE = process.env.BENCH_PEOPLE === undefined ? undefined : Number(process.env.BENCH_PEOPLE);
@@ -41,6 +43,11 @@ const SIZES: readonly Size[] = [
   { people: 1000, platform: "basic" },
   { people: 5000, platform: "anaconda", beside: ["script"] },
 ];
+/** A service that answers later, and one that admits fewer requests. */
+const PEERS: readonly Size[] = paces.map((pace) => ({
+  ...{ people: 300, platform: "basic", pace },
+  verbs: pace === "at once" ? ["unchanged", "join"] : [],
+}));
 /** Once, as figures: minutes each. */
 const BULK: readonly Size[] = [
   { people: 5000, platform: "basic", verbs: [], beside: [] },

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type PlatformName, type RunningService, sandboxServiceAccount } from "../sandbox/service/index.ts";
 import { mebibytes, tableOf, timed } from "./measure.ts";
+import { atPace, DELAY_MS, type Pace } from "./pace.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
 import { BenchProject, configurationOf, emailsOf, withService } from "./project.ts";
 
@@ -17,6 +18,7 @@ type Other = "script" | "idle";
 export interface PeopleFigure {
   readonly people: number;
   readonly platform: PlatformName;
+  readonly pace: Pace;
   readonly verb: string;
   readonly seconds: number;
   /** Seconds, of the comparison. */
@@ -33,6 +35,8 @@ export interface PeopleFigure {
 export interface Size {
   readonly people: number;
   readonly platform: PlatformName;
+  /** How quickly the service answers. Default: at once. */
+  readonly pace?: Pace;
   /** What is measured after all have joined. Default: all of it. */
   readonly verbs?: readonly Verb[];
   /** What all joining is compared with. Default: both. */
@@ -102,10 +106,13 @@ function measureSize(cli: PulumiCli, size: Size, add: (figure: PeopleFigure) => 
 }
 
 function withOrganization<T>(
-  { people, platform }: Size,
+  { people, platform, pace = "at once" }: Size,
   work: (service: RunningService) => Promise<T>,
 ): Promise<T> {
-  return withService({ seed: { seats: people + 10, serviceAccount: sandboxServiceAccount }, platform }, work);
+  return withService(
+    { seed: { seats: people + 10, serviceAccount: sandboxServiceAccount }, platform },
+    (service) => atPace(pace, service, work),
+  );
 }
 
 function configurationFor(service: RunningService, platform: PlatformName): Record<string, string> {
@@ -127,9 +134,9 @@ function measureScript(size: Size): Promise<number> {
   });
 }
 
-/** As many resources whose provider responds at once. @returns milliseconds */
-async function measureIdle({ people }: Size, cli: PulumiCli): Promise<number> {
-  const idle = new BenchProject(cli, "idle-members", people, {});
+/** As many resources whose provider responds at once, or after the delay of three requests. @returns milliseconds */
+async function measureIdle({ people, pace = "at once" }: Size, cli: PulumiCli): Promise<number> {
+  const idle = new BenchProject(cli, "idle-members", people, { BENCH_DELAY_MS: String(3 * DELAY_MS[pace]) });
   try {
     await idle.init();
     return await timed(() => idle.up());
@@ -142,7 +149,7 @@ const othersBy = { script: measureScript, idle: measureIdle };
 
 /** Makes the figure of a verb from the requests since the last one. */
 function recorderOf(
-  { people, platform }: Size,
+  { people, platform, pace = "at once" }: Size,
   { management }: RunningService,
   project: PeopleProject,
   add: (figure: PeopleFigure) => void,
@@ -155,7 +162,7 @@ function recorderOf(
     const reads = sent.filter(({ method }) => method === "GET").length;
     const stateBytes = Math.round(project.stateBytes() / people);
     add({
-      ...{ people, platform, verb, seconds, peakBytes, mostWrites, beside, stateBytes },
+      ...{ people, platform, pace, verb, seconds, peakBytes, mostWrites, beside, stateBytes },
       ...{ writes: sent.length - reads, reads },
     });
   };
@@ -168,7 +175,7 @@ export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
     return other === undefined ? "" : `${seconds(other)} (${(one.seconds / other).toFixed(1)})`;
   };
   const rows = figures.map((one) => [
-    `${one.people.toLocaleString("en")} on ${one.platform}`,
+    `${one.people.toLocaleString("en")} on ${one.platform}${one.pace === "at once" ? "" : `, ${one.pace}`}`,
     one.verb,
     seconds(one.seconds),
     ...[times(one, "script"), times(one, "idle")],

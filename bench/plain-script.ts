@@ -1,6 +1,6 @@
-/** Adds people with a seat and a token as a script would that keeps nothing but a file of tokens: three requests each, in parallel. */
+/** Adds people with a seat and a token as a script would that keeps nothing but a file of tokens: three requests each, in parallel, again after HTTP 429. */
 import { writeFileSync } from "node:fs";
-import { Pool } from "undici";
+import { interceptors, Pool } from "undici";
 import { z } from "zod";
 
 const CONCURRENCY = 16;
@@ -9,9 +9,12 @@ const setting = (name: string): string => z.string(name).parse(settings[`ORGSEAT
 
 const api = new URL(`${setting("ORG_URL")}/`);
 const pool = new Pool(api.origin, { connections: CONCURRENCY });
+const requests = pool.compose(
+  interceptors.retry({ methods: ["POST"], statusCodes: [429], errorCodes: [], maxRetries: 1000 }),
+);
 
 async function post(path: string, headers: Record<string, string>, body: string): Promise<unknown> {
-  const answer = await pool.request({ method: "POST", path, headers, body });
+  const answer = await requests.request({ method: "POST", path, headers, body });
   if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode}`);
   const text = await answer.body.text();
   return text === "" ? {} : JSON.parse(text);

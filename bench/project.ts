@@ -58,10 +58,14 @@ for (let index = 0; index < members; index++)
 `;
 
 const IDLE_PROVIDER = `let made = 0;
+const delayMs = Number(process.env.BENCH_DELAY_MS ?? 0);
 module.exports = {
   check: async (olds, news) => ({ inputs: news }),
   diff: async () => ({ changes: false }),
-  create: async (inputs) => ({ id: "idle-" + made++, outs: { ...inputs, result: "done", stateVersion: 1 } }),
+  create: async (inputs) => {
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    return { id: "idle-" + made++, outs: { ...inputs, result: "done", stateVersion: 1 } };
+  },
   read: async (id, props) => ({ id, props }),
   update: async (id, olds, news) => ({ outs: news }),
   delete: async () => {},
