@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { absolutePaths, CORRECT_PULUMI } from "../../provider/util/pulumi-command.ts";
@@ -12,6 +13,9 @@ import {
   withFolderFirst,
 } from "../../provider/util/search-path.ts";
 import { cacheFolder } from "./folders.ts";
+
+/** Pulumi's default is 4 for each core. A service that answers late needs as many people as the client sends requests at once. */
+const PEOPLE_AT_ONCE = Math.max(16, 4 * availableParallelism());
 
 interface RunEnvironment {
   readonly environment: NodeJS.ProcessEnv;
@@ -38,6 +42,7 @@ export function environmentOf(surrounding: NodeJS.ProcessEnv): RunEnvironment {
     environment: {
       ...withNodeFirst(withPulumiFirst(environment, pulumi)),
       PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_PARALLEL: environment.PULUMI_PARALLEL || String(PEOPLE_AT_ONCE),
       NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
       // gRPC between Pulumi's processes would use the proxy of `https_proxy`.
       no_grpc_proxy: environment.no_grpc_proxy || "127.0.0.1,localhost",
