@@ -27,15 +27,16 @@ import { type UpOptions, type UpResult, upAll } from "./verbs/up.ts";
 
 /** For functions that issue no token: an ended subscription does not prevent them. */
 const ended = { acceptEndedSubscription: true } as const;
+const reading = { readsSecrets: true } as const;
 
 /** The changes that `up` would make, and what blocks them. Makes no changes in the service. @throws RosterError */
 export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
-  return previewOf(await openOrganization(options), options);
+  return previewOf(await openOrganization({ ...options, ...reading }), options);
 }
 
 /** Applies the roster, unless a guard blocks it. @throws RosterError */
 export async function up(options: OrganizationOptions & UpOptions): Promise<UpResult> {
-  return upAll(await openOrganization(options), options);
+  return upAll(await openOrganization({ ...options, ...reading }), options);
 }
 
 /** Renews the tokens that are due, with the same values, and removes people whose access has ended. */

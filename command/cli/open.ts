@@ -8,7 +8,7 @@ import { secrets } from "./output.ts";
 /** What no flag says. */
 export type Opening = Pick<
   OrganizationOptions,
-  "acceptEndedSubscription" | "acceptUnreadableState" | "planTime"
+  "acceptEndedSubscription" | "acceptUnreadableState" | "planTime" | "readsSecrets"
 >;
 
 /** What the flags of a verb say about its plan. */

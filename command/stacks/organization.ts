@@ -41,6 +41,8 @@ export interface OrganizationOptions {
    * environment. Default: false.
    */
   readonly acceptUnreadableState?: boolean | undefined;
+  /** Whether to begin at once with the secrets of the state, which previews check. Default: false. */
+  readonly readsSecrets?: boolean | undefined;
   /** The time at which dates are judged, a timestamp. Default: the start of the command. */
   readonly planTime?: string | undefined;
 }
@@ -112,6 +114,8 @@ export async function openOrganization(
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : openedAt);
   const engine = dependencies.engine ?? engineOf(folder, options, environment, dependencies.secrets);
   const stack = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
+  const secretsRead = options.readsSecrets ? engine.exportWithSecrets(stack) : undefined;
+  secretsRead?.catch(() => "the check reports it");
   const [offboarded, run, config, { opened, ...place }] = await Promise.all([
     readOffboarded(files.offboardedFile),
     startRun(folder, environment),
@@ -125,7 +129,7 @@ export async function openOrganization(
   const people = isNamed ? withCurrentUsers(roster.people, membersIn(stack, opened)) : roster.people;
   const declared = declarationOf({ ...roster, people }, offboarded, options, openedAt);
   const connection = { settings, config, environment };
-  return { ...files, ...place, ...declared, ...connection, now, run };
+  return { ...files, ...place, secretsRead, ...declared, ...connection, now, run };
 }
 
 function declarationOf(

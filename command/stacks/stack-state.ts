@@ -14,6 +14,8 @@ export interface Stack {
   readonly isNew: boolean;
   /** The last write of its state before this command, a timestamp; undefined if it is not known. */
   readonly savedAt?: string | undefined;
+  /** Settles when the state has been read with its secrets, if that has begun. */
+  readonly secretsRead?: Promise<unknown> | undefined;
   /** The first caller gets what the opening has read; then it reads the state again. @throws CodedError if it cannot be read */
   readonly state: () => Promise<State | undefined>;
 }
@@ -77,10 +79,10 @@ export async function readableStateOf(
 
 /** No run of Pulumi says so before something is due. @throws CodedError if the passphrase or key is wrong, or empty for a new stack */
 export async function requireReadableSecrets(
-  { engine, stack }: Pick<Stack, "engine" | "stack">,
+  { engine, stack, secretsRead }: Pick<Stack, "engine" | "stack" | "secretsRead">,
   state: State | undefined,
 ): Promise<void> {
   const isNeeded =
     state === undefined || entriesOf(state).some(({ outputs = {} }) => Object.values(outputs).some(isSecret));
-  if (isNeeded) await engine.exportWithSecrets(stack);
+  if (isNeeded) await (secretsRead ?? engine.exportWithSecrets(stack));
 }

@@ -17,7 +17,7 @@ import { stopOnInterrupt } from "../terminal.ts";
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   // The run of a plan judges dates at this time too.
   const planTime = options.at ?? (options.plan === undefined ? undefined : formatInstant(Date.now()));
-  const organization = await openForOutput(options, { planTime });
+  const organization = await openForOutput(options, { planTime, readsSecrets: true });
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
   const line = new ProgressLine("Previewing", { color: options.color, quiet });
   const interrupt = stopOnInterrupt(organization);

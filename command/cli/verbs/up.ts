@@ -15,6 +15,7 @@ export function upVerb(options: UpFlags): Promise<void> {
   const given = approvedPlan === undefined ? options : withFlagsOf(approvedPlan, options);
   return runVerb("Applying", given, (organization, up) => upAll(organization, { ...up, approvedPlan }), {
     planTime: approvedPlan?.time,
+    readsSecrets: true,
     prepare: async () => {
       if (approvedPlan !== undefined && !options.json)
         print(`Plan ${shortDigest(approvedPlan)} of ${options.plan}\n`);
