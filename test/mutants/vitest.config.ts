@@ -1,7 +1,10 @@
+import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { isLeftOut } from "../setup/runs.ts";
 
 /** Drawn cases and databases: what they notice, quicker tests notice too. */
 const slow = ["hostile", "onboarding-organizations", "order", "renewal", "vector-table"];
+const leftOut = globSync("test/{provider,resources,command}/**/*.test.ts").filter(isLeftOut);
 
 /** The tests that Stryker runs: quick ones that import the code and start no process. */
 export default defineConfig({
@@ -12,7 +15,9 @@ export default defineConfig({
       "test/command/plan/*.test.ts",
       "test/interface/client*.test.ts",
     ],
-    exclude: slow.map((name) => `test/resources/${name}.test.ts`),
+    exclude: [...leftOut, ...slow.map((name) => `test/resources/${name}.test.ts`)],
+    tags: [{ name: "ci" }, { name: "full" }],
+    tagsFilter: ["not ci"],
     globalSetup: ["test/setup/run-folder.ts"],
     testTimeout: 600_000,
   },
