@@ -29,7 +29,7 @@ async function confirm({ plan }: Preview): Promise<boolean> {
     return false;
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await lines.question("Apply these changes? [yes/no] ");
+  const answer = await lines.question("Apply these changes? [y/N] ");
   lines.close();
-  return answer === "yes";
+  return /^y(es)?$/i.test(answer.trim());
 }

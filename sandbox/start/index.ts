@@ -133,7 +133,7 @@ async function confirmed(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await terminal.question("\nApply these changes? [yes/no] ")).trim());
+    return /^y(es)?$/i.test((await terminal.question("\nApply these changes? [y/N] ")).trim());
   } finally {
     terminal.close();
   }

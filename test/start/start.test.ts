@@ -125,7 +125,7 @@ test("npm start asks at a terminal before it applies, and a no changes nothing",
   expect(no, no.stderr).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/ {2}ada@acme\.example +add user, [\s\S]*No changes were made\.\n$/),
-    stderr: expect.stringContaining("Apply these changes? [yes/no]"),
+    stderr: expect.stringContaining("Apply these changes? [y/N]"),
   });
   const yes = await attended(["start", "--project", folder], { ...place, answers: ["yes"] });
   expect(yes, yes.stderr).toMatchObject({
