@@ -1,13 +1,12 @@
 /** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
 import { platforms } from "../../provider/api/calls/platform.ts";
 import { shownAddress } from "../../provider/api/client/endpoint.ts";
-import { credentialsOf } from "../../provider/config/setting-groups.ts";
+import { credentialsOf, keysIn, stateGroup } from "../../provider/config/setting-groups.ts";
 import { environmentName, settingKeys } from "../../provider/config/setting-values.ts";
 import { NEEDED } from "../../provider/config/settings.ts";
 import { unknownSettings } from "../../provider/config/unknown-settings.ts";
 import { isWeak, WEAKNESS } from "../../provider/service/connection.ts";
 import { DAY_MS, instantMs } from "../../provider/util/instants.ts";
-import { PASSPHRASE } from "../../provider/util/pulumi-command.ts";
 import { counted } from "../../provider/util/text.ts";
 import type { Check, Facts } from "./facts.ts";
 import { type Finding, failed, missing, ok, unchecked } from "./report.ts";
@@ -15,7 +14,6 @@ import { type Finding, failed, missing, ok, unchecked } from "./report.ts";
 const SOON_DAYS = 30;
 const ORGANIZATION = environmentName("organizationId");
 const SUBSCRIPTION = environmentName("subscriptionExpiresAt");
-const ofState = ["PULUMI_BACKEND_URL", PASSPHRASE, `${PASSPHRASE}_FILE`, "ORGSEAT_SECRETS_PROVIDER"];
 /** A value copied from a file with its line. */
 const LINE_BREAK_AT_END = /[\r\n]$/;
 
@@ -114,7 +112,7 @@ function checkSources({ values, environment, taken, roster }: Facts): Finding | 
   const { file, names = [] } = taken ?? {};
   const isOfRoster = (name: string) =>
     roster !== undefined && (name === ORGANIZATION || name === SUBSCRIPTION);
-  const shell = [...settingKeys.map(environmentName), ...ofState].filter(
+  const shell = [...settingKeys.map(environmentName), ...keysIn(stateGroup)].filter(
     (name) => environment[name] && !names.includes(name) && !isOfRoster(name),
   );
   const stack = [...(values?.keys() ?? [])].filter((key) => key.startsWith("orgseat:"));

@@ -6,10 +6,17 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import { areas, type Group, groupOf, keysIn, sourceOf } from "../../provider/config/setting-groups.ts";
+import {
+  areas,
+  type Group,
+  groupOf,
+  keysIn,
+  sourceOf,
+  stateGroup,
+} from "../../provider/config/setting-groups.ts";
 import { environmentName } from "../../provider/config/setting-values.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { absolutePaths, PASSPHRASE } from "../../provider/util/pulumi-command.ts";
+import { absolutePaths } from "../../provider/util/pulumi-command.ts";
 import { messageOf, shellWord } from "../../provider/util/text.ts";
 
 /** The file with variables beside a roster. */
@@ -26,13 +33,10 @@ const named = ({ addresses, credentials }: Group): Group => ({
   addresses: addresses.map(environmentName),
   credentials: credentials.map((keys) => keys.map(environmentName)),
 });
+const organization = named(groupOf("organization"));
 const groups: readonly NamedGroup[] = [
   ...areas.map((area) => ({ name: `the ${area} area`, ...named(groupOf(area)) })),
-  {
-    name: "the state",
-    addresses: ["PULUMI_BACKEND_URL"],
-    credentials: [[PASSPHRASE], [`${PASSPHRASE}_FILE`], ["ORGSEAT_SECRETS_PROVIDER"]],
-  },
+  { name: "the state", ...stateGroup },
 ];
 /** A folder does not say which program runs. */
 const NEVER = "ORGSEAT_PULUMI_PATH";
@@ -54,13 +58,11 @@ export function takenFrom(found: Variables, environment: Variables, file: string
     if (source === "mixed") throw mixed(group, preferred, other, file);
     if (source === "other") for (const name of keysIn(group)) if (other.has(name)) names.add(name);
   }
-  const isOrganizations = sourceOf(groups[0] ?? noGroup, preferred, other) === "other";
+  const isOrganizations = sourceOf(organization, preferred, other) === "other";
   for (const name of other)
     if (isOrganizations && !grouped.has(name) && !preferred.has(name)) names.add(name);
   return Object.fromEntries([...names].map((name) => [name, found[name] ?? ""]));
 }
-
-const noGroup: Group = { addresses: [], credentials: [] };
 
 function mixed(group: NamedGroup, preferred: Set<string>, other: Set<string>, file: string): CodedError {
   const listed = (source: Set<string>) =>

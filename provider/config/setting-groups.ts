@@ -2,7 +2,9 @@
  * Implements one rule: the addresses and credentials of an area form one group, which comes from one source. Otherwise,
  * a change of one source could redirect the credential of the other.
  */
+
 import type { Area } from "../api/calls/call.ts";
+import { PASSPHRASE } from "../util/pulumi-command.ts";
 
 export interface Group {
   readonly addresses: readonly string[];
@@ -16,6 +18,12 @@ const groups: Readonly<Record<Area, Group>> = {
     credentials: [["clientId", "clientSecret"], ["username", "password"], ["adminToken"]],
   },
   model: { addresses: ["modelUrl"], credentials: [["apiKey"]] },
+};
+
+/** The variables that say where the state is, and what opens it. */
+export const stateGroup: Group = {
+  addresses: ["PULUMI_BACKEND_URL"],
+  credentials: [[PASSPHRASE], [`${PASSPHRASE}_FILE`], ["ORGSEAT_SECRETS_PROVIDER"]],
 };
 
 export const areas: readonly Area[] = ["organization", "model"];

@@ -17,7 +17,6 @@ export default defineConfig({
     ],
     exclude: [...leftOut, ...slow.map((name) => `test/resources/${name}.test.ts`)],
     tags: [{ name: "ci" }, { name: "full" }],
-    tagsFilter: ["not ci"],
     globalSetup: ["test/setup/run-folder.ts"],
     testTimeout: 600_000,
   },
