@@ -8,7 +8,7 @@ import { personSchema } from "./fields.ts";
 import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, type Row, readFields } from "./formats/layout.ts";
 import { readText, splitByteOrderMark } from "./formats/text-file.ts";
-import { IssueCollector, quoteValue, RosterError } from "./formats/validation.ts";
+import { IssueCollector, quoteValue } from "./formats/validation.ts";
 
 /** The last use by email in lower case, a timestamp in UTC; null: never. */
 export type LastSeen = ReadonlyMap<string, string | null>;
@@ -38,7 +38,7 @@ const AHEAD_MS = 2 * DAY_MS;
  */
 export async function readLastSeen(file: string, now: number): Promise<LastSeen> {
   const { text } = splitByteOrderMark(await readText(file));
-  const issues = new IssueCollector(text);
+  const issues = new IssueCollector(text, file);
   const layout = parseCsv(text, noHeader, columnNames, issues);
   requireColumns(layout, issues);
   const seen = new Map<string, string | null>();
@@ -50,7 +50,7 @@ export async function readLastSeen(file: string, now: number): Promise<LastSeen>
     if (known === undefined || known === null || (at !== undefined && at > known))
       seen.set(email, at ?? null);
   }
-  if (issues.found.length > 0) throw new RosterError(file, issues.found);
+  issues.throwFound();
   return seen;
 }
 

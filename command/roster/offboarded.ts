@@ -14,7 +14,7 @@ import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, readFields } from "./formats/layout.ts";
 import { lineEndOf, nextLine, spliced } from "./formats/splices.ts";
 import { createText, readText, splitByteOrderMark, writeText } from "./formats/text-file.ts";
-import { IssueCollector, RosterError } from "./formats/validation.ts";
+import { IssueCollector } from "./formats/validation.ts";
 import { among, type Identity } from "./roster.ts";
 import { csvLine } from "./write.ts";
 
@@ -214,7 +214,7 @@ interface OffboardedList {
 
 function parseOffboarded(whole: string, file: string): OffboardedList {
   const { mark, text } = splitByteOrderMark(whole);
-  const issues = new IssueCollector(text);
+  const issues = new IssueCollector(text, file);
   const layout = parseCsv(text, noHeader, columnNames, issues);
   for (const column of COLUMNS) {
     if (layout.columns === undefined || layout.names.includes(column)) continue;
@@ -230,6 +230,6 @@ function parseOffboarded(whole: string, file: string): OffboardedList {
       issues.addOf(row, "left_at", `missing left_at (expected ${INSTANT_FORM})`);
     return { key, email, userId, leftAt: leftAt ?? "", by, ...(keepMember && { keepMember }) };
   });
-  if (issues.found.length > 0) throw new RosterError(file, issues.found);
+  issues.throwFound();
   return { mark, text, layout, offboarded };
 }

@@ -1,4 +1,5 @@
 /** Reads a roster: CSV, YAML, or JSON, by the ending of each file. */
+import { grouped } from "../../provider/util/text.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
 import { type CsvLayout, parseCsv } from "./formats/csv.ts";
 import type { Names } from "./formats/layout.ts";
@@ -9,8 +10,9 @@ import {
   type RosterText,
   readRosterText,
 } from "./formats/roster-text.ts";
+import { whereJsonBreaks } from "./formats/strict-json.ts";
 import { readText, splitByteOrderMark } from "./formats/text-file.ts";
-import { IssueCollector, RosterError } from "./formats/validation.ts";
+import { IssueCollector, RosterError, SPLIT } from "./formats/validation.ts";
 import { parseYaml, type YamlLayout } from "./formats/yaml.ts";
 import { type ReadContext, rosterOf } from "./people.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
@@ -30,6 +32,9 @@ const personFieldNames: Names<PersonField> = {
   noun: "field of a person",
   plural: "fields of a person",
 };
+
+/** Of a file. */
+const MOST_PEOPLE = 50_000;
 
 /**
  * Reads a roster: a file, or all files of a folder and below.
@@ -70,7 +75,7 @@ export function parseRoster(text: string, file: string): Roster {
 export function rosterIn(text: RosterText, known: ReadContext = {}): Roster {
   const read = text.files.map(({ file, text }) => {
     const { text: body } = splitByteOrderMark(text);
-    const issues = new IssueCollector(body);
+    const issues = new IssueCollector(body, file);
     return { file, issues, layout: readLayout(body, formatOf(file), issues) };
   });
   const files = read.flatMap(({ layout, ...one }) => (layout === undefined ? [] : { ...one, layout }));
@@ -93,24 +98,26 @@ export function readLayout(
     return undefined;
   }
   if (format === "csv") {
-    return withRotationLines(parseCsv(text, headerFieldNames, columnNames, issues), issues);
+    const layout = parseCsv(text, headerFieldNames, columnNames, issues);
+    stopAtMost(layout, issues);
+    return withRotationLines(layout, issues);
   }
   const layout = parseYaml(text, headerFieldNames, personFieldNames, issues);
   if (layout.map === undefined) return undefined;
   if (format === "json") refuseLooseJson(text, issues);
+  stopAtMost(layout, issues);
   return layout;
+}
+
+function stopAtMost({ rows }: RosterLayout, issues: IssueCollector): void {
+  const next = rows[MOST_PEOPLE];
+  if (next !== undefined)
+    issues.stop(next.start, `more than ${grouped(MOST_PEOPLE)} people in a file. ${SPLIT}`);
 }
 
 /** Other tools fail on what YAML allows in JSON, such as comments. */
 function refuseLooseJson(text: string, issues: IssueCollector): void {
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    const at = /\bposition (\d+)/.exec(message)?.[1];
-    issues.add(
-      Number(at ?? 0),
-      "not valid JSON. Use double quotes, no comments, and no comma after the last value",
-    );
-  }
+  const at = whereJsonBreaks(text);
+  if (at === undefined) return;
+  issues.add(at, "not valid JSON. Use double quotes, no comments, and no comma after the last value");
 }

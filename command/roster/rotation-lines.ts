@@ -4,19 +4,20 @@
  */
 
 import { type HeaderField, type PersonField, personSchema } from "./fields.ts";
-import type { CsvLayout } from "./formats/csv.ts";
+import { type CsvLayout, contentOf } from "./formats/csv.ts";
 import { type Cell, isGiven, type Row } from "./formats/layout.ts";
 import type { IssueCollector } from "./formats/validation.ts";
 
 type Layout = CsvLayout<HeaderField, PersonField>;
 
-const PATTERN = /^(\s*"?\s*#+\s*rotation\s+of\s+(\S+?)\s*[:=]\s*)(.*?)"?[\s,;]*$/is;
+const PATTERN = /^(rotation\s+of\s+(\S+?)\s*[:=]\s*)(.*)$/is;
 
 /** @returns the key and the mark; undefined for any other comment */
 export function rotationLine(comment: Cell): { key: string | undefined; value: Cell } | undefined {
-  const [, before = "", key, text] = PATTERN.exec(comment.text) ?? [];
+  const content = contentOf(comment);
+  const [, before = "", key, text] = PATTERN.exec(content.text) ?? [];
   if (key === undefined || text === undefined) return undefined;
-  const start = comment.start + before.length;
+  const start = content.start + before.length;
   return { key: readKey(key), value: { text: text.trim(), start, end: start + text.length } };
 }
 

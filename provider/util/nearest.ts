@@ -6,12 +6,17 @@ const LETTERS_PER_TYPO = 4;
 /** @returns the word most similar to `given`, ignoring letter case; undefined if none, or several, are */
 export function nearest<Word extends string>(given: string, words: readonly Word[]): Word | undefined {
   const [found, second] = words
+    // Each letter more is a typo: a long text is like no word.
+    .filter((word) => Math.abs(word.length - given.length) <= typosOf(word, given))
     .map((word) => ({ word, typos: typosBetween(given.toLowerCase(), word.toLowerCase()) }))
     .toSorted((a, b) => a.typos - b.typos);
   if (found === undefined || found.typos === second?.typos) return undefined;
-  const letters = Math.max(given.length, found.word.length);
-  if (found.typos > Math.max(1, Math.floor(letters / LETTERS_PER_TYPO))) return undefined;
-  return found.word;
+  return found.typos > typosOf(found.word, given) ? undefined : found.word;
+}
+
+/** How many typos are allowed between two words. */
+function typosOf(word: string, given: string): number {
+  return Math.max(1, Math.floor(Math.max(given.length, word.length) / LETTERS_PER_TYPO));
 }
 
 /** The Damerau-Levenshtein distance: letters added, omitted, replaced, or two neighbors exchanged. */

@@ -80,7 +80,7 @@ export function addPeople(text: RosterText, people: readonly NewPerson[], into?:
 /** Why people cannot be added to a valid roster, by their places in the list; nothing for those who can. */
 export function issuesOfAdded(roster: Roster, people: readonly NewPerson[]): Map<number, ValidationIssue[]> {
   const text = newRoster({ ...roster, people: [...roster.people, ...people] }, "csv");
-  const issues = new IssueCollector(text);
+  const issues = new IssueCollector(text, roster.file, Number.POSITIVE_INFINITY);
   const layout = readLayout(text, "csv", issues);
   const { file } = roster;
   if (layout !== undefined) rosterOf({ roster: file, isFolder: false }, [{ file, layout, issues }]);
@@ -137,13 +137,13 @@ export function diffOf(before: RosterText, after: RosterText): string {
 /** An invalid value does not prevent an edit; an invalid form of the text does. */
 function openFile({ file, text }: FileText): OpenFile {
   const { mark, text: body } = splitByteOrderMark(text);
-  const issues = new IssueCollector(body);
+  const issues = new IssueCollector(body, file);
   const format = formatOf(file);
   const layout = readLayout(body, format, issues);
   if (layout === undefined || issues.found.length > 0) throw new RosterError(file, issues.found);
   const editor =
     layout.form === "csv" ? new CsvEditor(body, layout) : yamlEditor(body, layout, format === "json");
-  const content = [{ file, layout, issues: new IssueCollector(body) }];
+  const content = [{ file, layout, issues: new IssueCollector(body, file) }];
   return {
     ...{ file, mark, body, editor, isHead: isGiven(layout.header, "organization") },
     roster: rosterOf({ roster: file, isFolder: false }, content),

@@ -1,7 +1,8 @@
 /** The lines of a CSV file (RFC 4180) with the position of every cell, which edits and error messages need. */
+import { grouped } from "../../../provider/util/text.ts";
 import type { Cell } from "./layout.ts";
 import { endOfLine, nextLine } from "./splices.ts";
-import type { IssueCollector } from "./validation.ts";
+import { type IssueCollector, SPLIT } from "./validation.ts";
 
 /** One line of cells; a line break inside quotes makes several lines of it. */
 export interface CsvRecord {
@@ -23,7 +24,10 @@ interface CsvLines {
 }
 
 const DELIMITERS = [",", ";", "\t"] as const;
-const LINE_BREAK = /\r\n|\n|\r/g;
+/** Of a file, with its lines of comments. */
+const MOST_CELLS = 750_000;
+/** Of a row. Spreadsheets write empty ones too. */
+const MOST_COLUMNS = 1000;
 
 /** The first line of a file for spreadsheets: it names the delimiter. */
 const SEPARATOR = /^("?)sep=([,;\t|])\1[ \t]*(\r\n|\n|\r)/i;
@@ -36,12 +40,19 @@ export function readLines(whole: string, issues: IssueCollector): CsvLines {
   const delimiter = named ?? delimiterOf(text);
   const records: CsvRecord[] = [];
   const comments: Cell[] = [];
+  let count = 0;
   for (let start = 0, end = 0; start < text.length; start = nextLine(text, end)) {
     end = endOfLine(text, start);
     const line = text.slice(start, end);
-    if (/^\s*#/.test(line)) comments.push({ text: line, start, end });
-    if (/^\s*(#|$)/.test(line)) continue;
+    if (/^\s*$/.test(line)) continue;
+    if (count >= MOST_CELLS) issues.stop(start, `more than ${grouped(MOST_CELLS)} cells. ${SPLIT}`);
+    count += 1;
+    if (/^\s*#/.test(line)) {
+      comments.push({ text: line, start, end });
+      continue;
+    }
     const { cells, wrong } = readRecord(text, start, delimiter);
+    count += cells.length;
     if (wrong !== undefined) {
       issues.add(wrong.start, wrong.issue);
       if (wrong.isLost) break;
@@ -60,9 +71,20 @@ export function readLines(whole: string, issues: IssueCollector): CsvLines {
 
 /** The first line without a comment has the column names, which contain no delimiter. */
 function delimiterOf(text: string): string {
-  const line = text.split(LINE_BREAK).find((one) => !/^\s*("?#.*)?$/.test(one)) ?? "";
-  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
+  const isNone = (line: string): boolean => /^\s*("?#.*)?$/.test(line);
+  let start = 0;
+  while (start < text.length && isNone(text.slice(start, endOfLine(text, start))))
+    start = nextLine(text, start);
+  const line = text.slice(start, endOfLine(text, start));
+  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: countOf(line, delimiter) }));
   return counts.toSorted((a, b) => b.count - a.count)[0]?.delimiter ?? ",";
+}
+
+/** How often a text contains another one. */
+export function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 }
 
 interface ReadCell extends Cell {
@@ -89,6 +111,9 @@ function readRecord(
     cells.push(cell);
     at = cell.next;
     if (text[at] !== delimiter) return { cells };
+    if (cells.length < MOST_COLUMNS) continue;
+    const issue = `more than ${grouped(MOST_COLUMNS)} cells in a row. Remove the columns that the file does not need`;
+    return { cells, wrong: { start, issue, isLost: false } };
   }
 }
 

@@ -1,5 +1,5 @@
 /** CSV: a header in comment lines, a line of column names, one row a person. */
-import { type CsvRecord, readLines } from "./csv-records.ts";
+import { type CsvRecord, countOf, readLines } from "./csv-records.ts";
 import {
   type Cell,
   describeUnknownName,
@@ -30,7 +30,7 @@ export interface CsvLayout<HeaderName extends string, Name extends string> exten
 export const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
 /** `# name: value`; a spreadsheet may quote the line. */
-const SETTING = /^(\s*"?\s*#+\s*([A-Za-z][A-Za-z _-]{0,40}?)\s*[:=]\s*)(.*)$/s;
+const SETTING = /^(([A-Za-z][A-Za-z _-]{0,40}?)\s*[:=]\s*)(.*)$/s;
 
 /** @param text without a byte order mark */
 export function parseCsv<HeaderName extends string, Name extends string>(
@@ -83,17 +83,23 @@ interface Setting {
 
 /** The setting in a comment; undefined for any other comment. */
 export function settingOf(comment: Cell): Setting | undefined {
-  const [, before = "", name, text] = SETTING.exec(withoutPadding(comment.text)) ?? [];
+  const content = contentOf(comment);
+  const [, before = "", name, text] = SETTING.exec(content.text) ?? [];
   if (name === undefined || text === undefined) return undefined;
-  const start = comment.start + before.length;
+  const start = content.start + before.length;
   return { name, value: { text: text.trim(), start, end: start + text.length } };
 }
 
-/** A spreadsheet pads the line with delimiters. In linear time, unlike an expression that ends with `$`. */
-function withoutPadding(line: string): string {
-  let end = line.length;
-  while (end > 0 && /[\s,;]/.test(line.charAt(end - 1))) end -= 1;
-  return line.slice(0, line.charAt(end - 1) === '"' ? end - 1 : end);
+/**
+ * A comment without its `#`, the quotes around it, and the delimiters with which a spreadsheet pads the line. In linear time, unlike an
+ * expression for the whole line.
+ */
+export function contentOf({ text, start }: Cell): Cell {
+  const mark = /^\s*"?\s*#+\s*/.exec(text)?.[0].length ?? 0;
+  let end = text.length;
+  while (end > mark && /[\s,;]/.test(text.charAt(end - 1))) end -= 1;
+  if (end > mark && text[end - 1] === '"') end -= 1;
+  return { text: text.slice(mark, end), start: start + mark, end: start + end };
 }
 
 function readSettings<Name extends string>(
@@ -158,7 +164,7 @@ function refuseSwallowedRows(
   delimiter: string,
   issues: IssueCollector,
 ): void {
-  if (!/[\r\n]/.test(text) || text.split(delimiter).length < columns) return;
+  if (!/[\r\n]/.test(text) || countOf(text, delimiter) + 1 < columns) return;
   const { line } = issues.lines.at(end);
   issues.add(
     start,

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { nearest } from "../../../provider/util/nearest.ts";
 import { holdsPrivateKey, PRIVATE_KEY_ISSUE } from "../../../provider/util/recipients.ts";
-import { actingCharacterIn } from "../../../provider/util/text.ts";
+import { actingCharacterIn, grouped } from "../../../provider/util/text.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
 /** A value as it is written, without its quotes and the white space around it. An empty value counts as missing. */
@@ -48,7 +48,8 @@ export function knownName<Name extends string>(
   given: string,
   { all, aliases }: Names<Name>,
 ): Name | undefined {
-  return all.find((name) => plain(name) === plain(given)) ?? aliases?.get(plain(given));
+  const meant = plain(given);
+  return all.find((name) => plain(name) === meant) ?? aliases?.get(meant);
 }
 
 export function describeUnknownName<Name extends string>(given: string, names: Names<Name>): string {
@@ -68,6 +69,9 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, "");
 }
 
+/** Of one value. Ten post-quantum keys have as many. */
+const MOST_CHARACTERS = 20_000;
+
 /** @returns the fields that can be read; the others are issues */
 export function readFields<Read>(
   cells: ReadonlyMap<string, Cell>,
@@ -76,6 +80,14 @@ export function readFields<Read>(
 ): Read {
   const texts: Record<string, string> = {};
   for (const [name, { text, start }] of cells) {
+    if (text.length > MOST_CHARACTERS) {
+      issues.add(
+        start,
+        `${quoteValue(text)}: too long (at most ${grouped(MOST_CHARACTERS)} characters)`,
+        name,
+      );
+      continue;
+    }
     const acting = actingCharacterIn(text.replace(/\s/g, " "));
     if (holdsPrivateKey(text)) issues.add(start, PRIVATE_KEY_ISSUE, name);
     else if (acting !== undefined)

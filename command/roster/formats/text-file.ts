@@ -7,7 +7,11 @@ import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat }
 import { dirname, resolve } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { messageOf, RUN_AGAIN } from "../../../provider/util/text.ts";
-import { Lines, RosterError, type ValidationIssue } from "./validation.ts";
+import { Lines, RosterError, SPLIT, type ValidationIssue } from "./validation.ts";
+
+const MB = 1_000_000;
+/** Of a file, which memory holds several times. */
+const MOST_MB = 20;
 
 const BOM = "\uFEFF";
 /** The mode of a file that is not there yet. */
@@ -15,12 +19,16 @@ const NEW_MODE = 0o644;
 
 /**
  * @returns the text, with its byte order mark
- * @throws RosterError for a file that is not there, may not be read, is a folder, or holds no UTF-8 text
+ * @throws RosterError for a file that is not there, may not be read, is a folder, is too large, or holds no UTF-8 text
  */
 export async function readText(file: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new RosterError(file, [{ line: 0, column: 0, text: readErrorText(error) }]);
-  });
+  const refuse = (text: string): never => {
+    throw new RosterError(file, [{ line: 0, column: 0, text }]);
+  };
+  const fail = (error: NodeJS.ErrnoException) => refuse(readErrorText(error));
+  const { size } = await stat(file).catch(fail);
+  if (size > MOST_MB * MB) refuse(`too large (${Math.ceil(size / MB)} MB, at most ${MOST_MB} MB). ${SPLIT}`);
+  const bytes = await readFile(file).catch(fail);
   const issue = encodingIssue(bytes);
   if (issue !== undefined) throw new RosterError(file, [issue]);
   return bytes.toString("utf8");

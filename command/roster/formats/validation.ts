@@ -1,6 +1,5 @@
 /** The errors of a file that people write, with their places: all of them at once. */
 
-import { LineCounter } from "yaml";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
 import { counted, cut, visible } from "../../../provider/util/text.ts";
@@ -20,6 +19,8 @@ export interface ValidationIssue {
 
 /** How many issues a message lists. */
 const SHOWN = 50;
+/** With so many issues the reading of a file stops: they say nothing new, and could fill the memory. */
+const MOST_ISSUES = 1000;
 
 /** A file with issues. Its message has one line for each of the first 50; `issues` has all. */
 export class RosterError extends CodedError {
@@ -42,7 +43,7 @@ export class RosterError extends CodedError {
 function messageOf(file: string, issues: readonly ValidationIssue[]): string {
   const [only] = issues;
   if (issues.length === 1 && only?.line === 0) return `${file}: ${only.text}`;
-  const count = counted(issues.length, "error");
+  const count = `${counted(issues.length, "error")}${issues.length < MOST_ISSUES ? "" : " or more"}`;
   const lines = issues.map((issue) => `  ${placeOf(issue)}: ${issue.text}`);
   return [`${file} is invalid (${count}):`, ...cut(lines, SHOWN)].join("\n");
 }
@@ -56,18 +57,40 @@ export function placeOf({ file, line, column, field }: ValidationIssue): string 
 
 /** The lines of a text, in any of the three line ends. */
 export class Lines {
-  readonly #starts = new LineCounter();
+  readonly #text: string;
+  /** Where each line begins. */
+  #starts: Uint32Array | undefined;
 
   constructor(text: string) {
-    this.#starts.addNewLine(0);
-    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) this.#starts.addNewLine(index + end.length);
+    this.#text = text;
   }
 
   /** @returns line and column, both from 1, of the character at `offset`, which counts from 0 */
   at(offset: number): { line: number; column: number } {
-    const { line, col: column } = this.#starts.linePos(offset);
-    return { line, column };
+    this.#starts ??= startsOfLines(this.#text);
+    let [line, above] = [0, this.#starts.length];
+    while (above - line > 1) {
+      const middle = (line + above) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) line = middle;
+      else above = middle;
+    }
+    return { line: line + 1, column: offset - (this.#starts[line] ?? 0) + 1 };
   }
+}
+
+const [LF, CR] = [10, 13];
+
+/** By their codes, because a file can consist of millions of empty lines. */
+function startsOfLines(text: string): Uint32Array {
+  const isEnd = (index: number): boolean => {
+    const code = text.charCodeAt(index);
+    return code === LF || (code === CR && text.charCodeAt(index + 1) !== LF);
+  };
+  let count = 1;
+  for (let index = 0; index < text.length; index++) if (isEnd(index)) count += 1;
+  const starts = new Uint32Array(count);
+  for (let [index, line] = [0, 1]; index < text.length; index++) if (isEnd(index)) starts[line++] = index + 1;
+  return starts;
 }
 
 /** The values of a row, or of a header, with their positions. */
@@ -76,17 +99,38 @@ interface Fields<Name extends string> {
   readonly start: number;
 }
 
+/** What to do about a file that is too long. */
+export const SPLIT = "Split the roster into several files in a folder, or remove what does not belong in it";
+
 /** Collects the issues of one text by their positions. */
 export class IssueCollector {
   readonly found: ValidationIssue[] = [];
   readonly lines: Lines;
+  readonly #file: string;
+  readonly #most: number;
 
-  constructor(text: string) {
+  /** @param file the name of the text in messages @param most with how many issues the reading stops */
+  constructor(text: string, file: string, most = MOST_ISSUES) {
     this.lines = new Lines(text);
+    this.#file = file;
+    this.#most = most;
   }
 
+  /** @throws RosterError with all issues if these are too many */
   add(offset: number, text: string, field?: string): void {
     this.found.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
+    if (this.found.length >= this.#most) this.throwFound();
+  }
+
+  /** For an issue after which nothing more can be read. @throws RosterError */
+  stop(offset: number, text: string): never {
+    this.add(offset, text);
+    throw new RosterError(this.#file, this.found);
+  }
+
+  /** @throws RosterError if there is an issue */
+  throwFound(): void {
+    if (this.found.length > 0) throw new RosterError(this.#file, this.found);
   }
 
   /** An issue of a field: where its value is, or where its row begins. */

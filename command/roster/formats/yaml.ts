@@ -1,17 +1,20 @@
 /** YAML and JSON: one map of the header's fields and `people`, a list of maps. */
 import {
+  Composer,
+  type CST,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   type ParsedNode,
-  parseDocument,
+  Parser,
   type Scalar,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
 import { type Cell, describeUnknownName, knownName, type Layout, type Names, type Row } from "./layout.ts";
-import type { IssueCollector } from "./validation.ts";
+import { type IssueCollector, SPLIT } from "./validation.ts";
 
 /** A person as the file has it. */
 interface YamlRow<Name extends string> extends Row<Name> {
@@ -67,17 +70,45 @@ export function parseYaml<HeaderName extends string, Name extends string>(
 /** Undefined with an issue if the text is not one map. */
 function parseMap(text: string, issues: IssueCollector): YAMLMap.Parsed | undefined {
   // Doubled names are looked for in readMap, because two spellings of a name are one.
-  const options = { uniqueKeys: false, prettyErrors: false, keepSourceTokens: true } as const;
-  const { errors, warnings, contents } = parseDocument(text, options);
-  const messages = [...errors, ...warnings];
-  for (const { message, pos, code } of messages) {
-    issues.add(pos[0], code === "MULTIPLE_DOCS" ? SECOND_DOCUMENT : `cannot parse: ${sentence(message)}`);
-  }
-  if (messages.length > 0) return undefined;
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, keepSourceTokens: true });
+  const before = issues.found.length;
+  const [document, second] = composer.compose(readTokens(text, issues), true, text.length);
+  if (document === undefined) return undefined;
+  const { errors, warnings, contents } = document;
+  for (const { message, pos } of [...errors, ...warnings])
+    issues.add(pos[0], `cannot parse: ${sentence(message)}`);
+  if (second !== undefined) issues.add(second.range[0], SECOND_DOCUMENT);
+  if (issues.found.length > before) return undefined;
   if (isMap(contents)) return contents;
   const at = contents === null ? 0 : startOf(contents);
   issues.add(at, `not a mapping. At the top level, write organization: and ${PEOPLE}: as its fields`);
   return undefined;
+}
+
+/** Names, values, and the signs and blanks between them: some 30,000 people with three fields, or 9,000 with ten. */
+const MOST_LEXEMES = 800_000;
+/** How many others one in brackets counts for, by its memory. */
+const COLLECTION = 4;
+/** A person's list of recipients is at 8. What is deeper would fill the stack. */
+const MOST_DEPTH = 50;
+
+/** The tokens of a text, one after the other, as long as they fit into memory and stack. The others are one issue. */
+function* readTokens(text: string, issues: IssueCollector): Generator<CST.Token> {
+  const parser = new Parser();
+  let count = 0;
+  // YAML and JSON take a lone CR for a line break, the lexer does not.
+  for (const lexeme of new Lexer().lex(text.replace(/\r(?!\n)/g, "\n"))) {
+    count += /^[[{]/.test(lexeme) ? COLLECTION : 1;
+    if (count > MOST_LEXEMES)
+      return issues.add(parser.offset, `too long for a file of YAML or JSON. ${SPLIT}`);
+    if (parser.stack.length > MOST_DEPTH)
+      issues.stop(
+        parser.offset,
+        `nested too deeply. ${PEOPLE} is a list, and each person has fields with one value`,
+      );
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
 }
 
 const SECOND_DOCUMENT = "a second document begins here. A roster is one document";

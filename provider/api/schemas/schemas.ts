@@ -33,14 +33,14 @@ function organizationIdIssue(text: string): string | undefined {
 
 /**
  * The mailboxes of RFC 6531, in letters of any script, whose domain is an address or has a dot. Spaces and characters that
- * act on a terminal are excluded, even in quotes.
+ * act on a terminal are excluded, even in quotes, and texts that would fill the stack of the expression.
  */
 const BEYOND_ASCII = "[^\\x00-\\x9f\\s\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff]";
 const ATOM = `(?:[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]|${BEYOND_ASCII})+`;
 const QUOTED = `"(?:[!#-[\\]-~]|\\\\[!-~]|${BEYOND_ASCII})*"`;
 const LABEL = `(?!-)(?:[A-Za-z0-9-]|${BEYOND_ASCII})+(?<!-)`;
 const MAILBOX = new RegExp(
-  `^(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\\.${LABEL})+|\\[[!-Z^-~]+\\])$`,
+  `^(?![^]{1001})(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\\.${LABEL})+|\\[[!-Z^-~]+\\])$`,
   "u",
 );
 
@@ -54,8 +54,9 @@ const NOT_IN_ADDRESS: readonly (readonly [kind: RegExp, name: string])[] = [
   [/\u0130|(?<=[Ii]\p{M}*)\u0307/u, "a second dot of an i"],
 ];
 
-/** The character for which a text is no address, with its place; undefined if there is none. */
+/** The character for which a text is no address, with its place, or its length; undefined if there is neither. */
 export function addressIssue(text: string): string | undefined {
+  if (text.length > MOST_CHARACTERS) return TOO_LONG;
   const found = NOT_IN_ADDRESS.flatMap(([kind, name]) => {
     const one = firstCharacter(text, kind);
     return one === undefined ? [] : [{ ...one, name }];
@@ -66,6 +67,8 @@ export function addressIssue(text: string): string | undefined {
 }
 
 const NO_ADDRESS = "not an email address";
+const MOST_CHARACTERS = 64 + 1 + 255;
+const TOO_LONG = "too long for an email address (at most 64 bytes before the @, and 255 after it)";
 
 function issueOf({ input }: { readonly input?: unknown }): string {
   return (typeof input === "string" ? addressIssue(input) : undefined) ?? NO_ADDRESS;
@@ -77,7 +80,7 @@ export const mailboxSchema = z.email({ pattern: MAILBOX, error: issueOf });
 /** An email address, compared and sent in lower case (D18) and in one form of letters with accents. */
 export const emailSchema = mailboxSchema
   .refine((email) => addressIssue(email) === undefined, { error: issueOf })
-  .refine(hasMailboxLength, "too long for an email address (at most 64 bytes before the @, and 255 after it)")
+  .refine(hasMailboxLength, TOO_LONG)
   .transform(folded);
 
 function hasMailboxLength(email: string): boolean {

@@ -26,7 +26,7 @@ test("a CSV text has the cells, or an error, as another reader finds", async () 
   const options = { relax_column_count: true, trim: true, record_delimiter: ["\r\n", "\n", "\r"] };
   await checkCases({ name: "CSV texts", level: "R", cases: 2000 }, texts, async (signs) => {
     const text = `a,b\n${signs.join("")}`;
-    const issues = new IssueCollector(text);
+    const issues = new IssueCollector(text, "people.csv");
     const found = readLines(text, issues).records.map(({ cells }) => cells.map((cell) => cell.text));
     const expected = cellsOf(text, options);
     if (expected === undefined) expect(issues.found, text).not.toEqual([]);
