@@ -4,7 +4,15 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -62,11 +70,16 @@ export class TestOrganization {
   readonly environment: Record<string, string> = {};
   /** What all commands have printed so far. */
   readonly printed: string[] = [];
+  /** The file with the state of the stack. */
+  stateFile: string;
+  /** What runs the command, such as a tracer with its flags. */
+  wrapper: readonly string[] = [];
 
   private constructor(sandbox: Sandbox, folder: string, dataFolder: string) {
     this.sandbox = sandbox;
     this.folder = folder;
     this.dataFolder = dataFolder;
+    this.stateFile = join(folder, "state/.pulumi/stacks/orgseat/people.json");
   }
 
   /** @param dataFolder may hold the data of an earlier service; the seed is then ignored */
@@ -80,6 +93,19 @@ export class TestOrganization {
     const organization = new TestOrganization(service, folder, dataFolder);
     if (platform !== undefined) organization.environment.ORGSEAT_PLATFORM = platform;
     return organization;
+  }
+
+  /** The same organization on another machine: a clone of the repository, with the same backend. */
+  clone(): TestOrganization {
+    const folder = temporaryFolder();
+    symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+    for (const name of readdirSync(this.folder))
+      if (/^people\..*csv$/.test(name)) cpSync(join(this.folder, name), join(folder, name));
+    const clone = new TestOrganization(this.sandbox, folder, this.dataFolder);
+    const { PULUMI_BACKEND_URL = "" } = this.variables();
+    Object.assign(clone.environment, this.environment, { PULUMI_BACKEND_URL });
+    clone.stateFile = this.stateFile;
+    return clone;
   }
 
   /** The service ends; its data can be copied from then on. */
@@ -152,8 +178,9 @@ export class TestOrganization {
 
   /** Starts a command in its own process group, as a terminal would. */
   start(...args: string[]): RunningCommand {
-    const command = [join(packageRoot, "sdk/bin/orgseat.js"), ...args];
-    return this.#started(spawn(process.execPath, command, this.#spawning()));
+    const command = [process.execPath, join(packageRoot, "sdk/bin/orgseat.js"), ...args];
+    const [first = "", ...rest] = [...this.wrapper, ...command];
+    return this.#started(spawn(first, rest, this.#spawning()));
   }
 
   /** The engine's own command line, in the project of the folder, or in the one that is made for rosters. */
