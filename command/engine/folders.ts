@@ -7,10 +7,11 @@ import { homeFolder } from "../../provider/util/search-path.ts";
 /** The error for a folder that orgseat needs and cannot write. @param cause the error of the file system */
 export function unwritable(folder: string, cause: unknown): Error {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-  return new CodedError(
-    "file-error",
-    `cannot write ${folder} (${code}). Make the folder of the roster writable, or copy the roster to a folder that is`,
-  );
+  const step =
+    code === "ENOSPC"
+      ? "The disk is full: free some space, then run the command again"
+      : "Make the folder of the roster writable, or copy the roster to a folder that is";
+  return new CodedError("file-error", `cannot write ${folder} (${code}). ${step}`);
 }
 
 /** For what orgseat keeps only to be faster: you can delete it at any time. */

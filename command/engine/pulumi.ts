@@ -1,6 +1,6 @@
 /** The Pulumi CLI of ORGSEAT_PULUMI_PATH, of npm, or of the PATH, with one runner process per stack. */
 
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../provider/api/client/redact.ts";
@@ -267,9 +267,20 @@ function projectFolder(folder: string): string {
   const file = join(own, "Pulumi.yaml");
   try {
     mkdirSync(own, { recursive: true, mode: 0o700 });
-    if (!existsSync(file)) writeFileSync(file, PROJECT);
+    if (!existsSync(file)) writeWhole(file, PROJECT);
   } catch (error) {
     throw unwritable(own, error);
   }
   return own;
+}
+
+/** Pulumi reads nothing of a project whose file is cut off, so a killed command or a full disk must not leave one. */
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, text);
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }

@@ -118,6 +118,11 @@ export class TestOrganization {
     return join(this.folder, "people.csv");
   }
 
+  /** The folder of the backend. */
+  get stateFolder(): string {
+    return this.stateFile.slice(0, this.stateFile.indexOf("/.pulumi/"));
+  }
+
   get auditFile(): string {
     return join(this.folder, ".orgseat", "audit.jsonl");
   }
@@ -261,7 +266,7 @@ export class TestOrganization {
     const printed = Object.fromEntries(this.printed.map((text, index) => [`output ${index}`, text]));
     const found = findSecrets(markedSecrets, {
       texts: { ...printed, ...texts, roster: this.read() },
-      folders: [join(this.folder, ".orgseat"), join(this.folder, "state")],
+      folders: [join(this.folder, ".orgseat"), this.stateFolder],
     });
     expect(found).toEqual([]);
   }

@@ -1,5 +1,5 @@
 /** The parts of the documentation that are made from the code. `npm run docs` writes them. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { commandLine } from "../../command/cli/main.ts";
@@ -7,6 +7,7 @@ import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { schemaFile } from "../../schema/schema.ts";
+import { readReport, reportFile } from "../full/report.ts";
 import { operationUsers } from "./operation-users.ts";
 import { page } from "./pages.ts";
 
@@ -113,12 +114,31 @@ function withFiles(path: string, example: string, language: string, names: reado
   return withParts(page(path), new Map(names.map((name) => [name, blockOf(name)])));
 }
 
+/** What the last full run ran of the suites of test/faults/. */
+function faultList(): string {
+  const { date, suites } = readReport(readFileSync(reportFile, "utf8"));
+  const faults = suites.flatMap((suite) => {
+    const [, what] = /^faults: (.*)$/.exec(suite.name) ?? [];
+    return what === undefined ? [] : [{ ...suite, what }];
+  });
+  const day = date.slice(0, 10);
+  if (faults.length === 0) return `The full run of ${day} is older than these tests.`;
+  const rows = faults
+    .toSorted((a, b) => (a.what < b.what ? -1 : 1))
+    .map(({ what, ran, cases, level }) => {
+      const count = ran === cases ? `${ran}` : `${ran} of ${cases}`;
+      return `- ${what}: ${count}${level === "E" ? "" : ", without the CLI"}`;
+    });
+  return [`Cases that passed in the full run of ${day}:`, "", ...rows].join("\n");
+}
+
 const WORKFLOWS = ["program.yml", "gitlab/program.yml"];
 const SCRIPTS = ["members.ts", "organizations.ts", "changes.ts", "up.ts", "drift.ts"];
 
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
+  "docs/decide.md": () => withParts(page("docs/decide.md"), new Map([["faults", faultList()]])),
   "docs/platforms.md": () => withParts(page("docs/platforms.md"), new Map([["operations", operationList()]])),
   "docs/programs-in-ci.md": () => withFiles("docs/programs-in-ci.md", "ci", "yaml", WORKFLOWS),
   // Not blocks of `ts`: the files import each other, and have a tsconfig.json.

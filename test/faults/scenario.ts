@@ -1,0 +1,36 @@
+/** An organization right before the run that changes everything in it, with its state in a folder or in a bucket. */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { runningOrganization, type TestOrganization } from "../automation/organization.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+import { Bucket } from "./bucket.ts";
+import { everyWrite } from "./completion.ts";
+
+export const platforms = ["basic", "anaconda"] as const;
+export type Platform = (typeof platforms)[number];
+
+export async function begun(platform: Platform): Promise<TestOrganization> {
+  const acme = await runningOrganization(everyWrite.before, { seats: 4 }, { seats: 4 }, platform);
+  acme.write(everyWrite.after, everyWrite.header);
+  return acme;
+}
+
+export async function begunInBucket(
+  platform: Platform,
+): Promise<{ readonly acme: TestOrganization; readonly bucket: Bucket }> {
+  const acme = await begun(platform);
+  const objects = temporaryFolder();
+  cpSync(join(acme.folder, "state"), objects, {
+    recursive: true,
+    // The attributes of a folder's objects.
+    filter: (file) => !file.endsWith(".attrs"),
+  });
+  const bucket = await Bucket.over(objects);
+  Object.assign(acme.environment, {
+    PULUMI_BACKEND_URL: bucket.url,
+    AWS_ACCESS_KEY_ID: "for-tests",
+    AWS_SECRET_ACCESS_KEY: "for-tests",
+  });
+  acme.stateFile = join(objects, ".pulumi/stacks/orgseat/people.json");
+  return { acme, bucket };
+}
