@@ -1,5 +1,6 @@
 /** Which `pulumi` an organization is run by, and what is made of its errors. */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -52,6 +53,29 @@ describe("ORGSEAT_PULUMI_PATH", () => {
       targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"],
     });
     expect((await run).failure?.text).toBe(pulumi.command);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the project of a folder without one", () => {
+  test("is whole or absent after a full disk, so the next command writes it", () => {
+    const folder = temporaryFolder();
+    const module = import.meta.resolve("../../../command/engine/pulumi.ts");
+    const script = `import { PulumiEngine } from ${JSON.stringify(module)};
+      new PulumiEngine({ folder: process.argv[1] });`;
+    const open = (limit: string) =>
+      spawnSync(
+        "sh",
+        [
+          ...["-c", `ulimit -f ${limit}; exec "$0" "$@"`, process.execPath, "--input-type=module"],
+          ...["-e", script, folder],
+        ],
+        { encoding: "utf8" },
+      );
+    // No file may become larger than nothing.
+    expect(open("0").stderr).toContain(`cannot write ${join(folder, ".orgseat", "pulumi")} (EFBIG)`);
+    expect(readdirSync(join(folder, ".orgseat", "pulumi"))).toEqual([]);
+    expect(open("unlimited")).toMatchObject({ status: 0, stderr: "" });
+    expect(readdirSync(join(folder, ".orgseat", "pulumi"))).toEqual(["Pulumi.yaml"]);
   });
 });
 
