@@ -65,7 +65,6 @@ describe.skipIf(!canTrace).each(platforms)("up on %s", (platform) => {
       name: `faults: up killed at any write to a file (${platform})`,
       level: "E",
       cases: all.length,
-      siblings: 2,
     } as const;
     await checkEach(suite, all, async (one) => void (await holds(one, last)));
   });
@@ -77,7 +76,6 @@ describe.skipIf(!canTrace).each(platforms)("up on %s", (platform) => {
       name: `faults: up killed half-way through any write to a file (${platform})`,
       level: "E",
       cases: all.length,
-      siblings: 2,
     } as const;
     await checkEach(suite, all, async (one) => void (await holds(one, last)));
   });
@@ -89,7 +87,6 @@ describe.skipIf(!canTrace).each(platforms)("up on %s", (platform) => {
       name: `faults: up on a disk that is full from any write on (${platform})`,
       level: "E",
       cases: all.length,
-      siblings: 2,
     } as const;
     await checkEach(suite, all, async (one) => {
       const { struck, stdout, stderr } = await holds(one, last);
