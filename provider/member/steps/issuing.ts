@@ -102,14 +102,14 @@ export function dateSettings(token: WantedToken, wanted: SettledMember): Agreed 
   return { expiresAt, renewBefore, tolerance: tolerance || undefined, subscriptionExpiresAt };
 }
 
-/** Without a list of tokens, a 409 alone shows that an adopted user has one. */
+/** Without a list of tokens, a 409 alone shows that a user from before has one, adopted or not. */
 export function firstToken(user: HeldUser, token: WantedToken, situation: Situation): Plan {
   const { can, observed } = situation;
   const cause: Cause = observed.stored.users.some(({ id }) => id === user.id) ? "missing" : "new";
   const issue = issueStep(user, token, cause, situation);
   if ("code" in issue) return joined({ refused: [issue] });
   if (can.canListTokens) return tokenBeside(user, issue, token, situation);
-  const isReplacing = token.replaceExisting === true && user.adopted;
+  const isReplacing = token.replaceExisting === true && user.id !== NEW_USER;
   if (!isReplacing) return joined({ units: unit(issue) });
   const onlyIf: Condition[] = ["conflict"];
   const old = send("revoke token", cause, { user: user.id, onlyIf });

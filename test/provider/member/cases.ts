@@ -172,6 +172,13 @@ export const cases: readonly Case[] = [
     "not run",
   ),
   row(
+    "revokes the token of a 409 of a member that it added, once the row names the user",
+    (platform) => held([user(platform, { tokens: [] })]),
+    ada({ userId: "u-1", token: { replaceExisting: true } }),
+    ["7 9? 7?", "7"],
+    "not run",
+  ),
+  row(
     "adopts, and names an unknown token",
     nothing,
     ada({ userId: "u-1" }),

@@ -117,6 +117,6 @@ function firstToken(
   if (user?.adopted && listed?.length && wrong.length === 0) return say([], "tokenUnknown");
   if (wrong.length > 0) return say([], ...wrong);
   if (user?.adopted && canList) return say([listed ? issue : `${issue} noOtherToken`]);
-  if (!want.replaceExisting || !user?.adopted) return say([issue]);
+  if (canList || !want.replaceExisting || !user) return say([issue]);
   return say(unit(issue, `9 ${user.id} conflict`, `${issue} conflict`));
 }
