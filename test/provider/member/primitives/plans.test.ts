@@ -8,28 +8,15 @@ import type { Seen, Wanted, WantedMember, WantedToken } from "../../../../provid
 import { type Knowable, unknown } from "../../../../provider/resources/unknown.ts";
 import { leaver, now, SUBSCRIPTION, token } from "../people.ts";
 import { type PlatformName, platforms, shown } from "../run.ts";
+import { type Row, rowsIn } from "../table.ts";
 
-interface Row {
-  readonly title: string;
-  readonly held: (platform: PlatformName) => Held;
-  readonly wanted: Wanted;
-  /** Default: nothing is read. */
-  readonly seen?: Seen;
-  /** The steps in short, on basic and on anaconda. */
-  readonly basic: string;
-  readonly anaconda: string;
-}
+/** What is held and wanted, and what is read; by default nothing. */
+type Given = readonly [held: (platform: PlatformName) => Held, wanted: Wanted, seen?: Seen];
 
-type Steps = string | readonly [basic: string, anaconda: string];
-
-function row(title: string, held: Row["held"], wanted: Wanted, steps: Steps, seen?: Seen): Row {
-  const [basic, anaconda] = typeof steps === "string" ? [steps, steps] : steps;
-  return { title, held, wanted, basic, anaconda, ...(seen && { seen }) };
-}
-
-const names = ["basic", "anaconda"] as const;
-const onBoth = (rows: readonly Row[]) =>
-  names.flatMap((platform) => rows.map((one) => ({ ...one, platform, steps: one[platform] })));
+const onBoth = (rows: readonly Row<Given>[]) =>
+  (["basic", "anaconda"] as const).flatMap((platform) =>
+    rows.map((one) => ({ ...one, platform, steps: one[platform] })),
+  );
 
 describe("seatPlan", () => {
   const holds =
@@ -46,113 +33,54 @@ describe("seatPlan", () => {
   const seat = (more: Partial<WantedMember> = {}): WantedMember => ({ userId: "u-1", seat: true, ...more });
   const other = seat({ userId: "u-2" });
   const freed = { seat: "none" } as const;
+  const adopted = { seatAdopted: true };
+  const retains = { onDelete: { seat: "retain" } } as const;
+  const deletes = { onDelete: { seat: "delete" } } as const;
 
-  const rows = [
-    row("assigns a seat", holds("none"), seat(), "6"),
-    row("does nothing about a held seat", holds("held"), seat(), ""),
-    row("does nothing about an adopted seat", holds("held", { seatAdopted: true }), seat(), ""),
-    row("does nothing about a seat that the service has", holds("left"), seat(), ""),
-    row("confirms a seat", holds("unconfirmed"), seat(), "6"),
-    row("assigns a seat whose removal had no answer", holds("unknown"), seat(), "6"),
-    row("follows a changed setting", holds("held"), seat({ onDeleteSeat: "retain" }), "~onDelete"),
-    row(
-      "allows the removal of an administrator",
-      holds("held"),
-      seat({ allowAdminRemoval: true }),
-      "~allowAdminRemoval",
-    ),
-    row(
-      "doesn't know the user of a preview",
-      holds("held"),
-      seat({ userId: unknown }),
-      "…5 · …9 …10 …6 …7 · …11 · …~",
-    ),
-    row("moves to a changed user", holds("held"), other, [
-      "~adopt user · 9 10 6 · ~forget user",
-      "~adopt user · 9? 10 6 · ~forget user",
-    ]),
-    row("moves a seat that isn't confirmed", holds("unconfirmed"), other, [
-      "~adopt user · 9 10 6 · ~forget user",
-      "~adopt user · 9? 10 6 · ~forget user",
-    ]),
-    row("frees the old seat before it assigns the refused one", both({}, {}), other, [
-      "9 10 6 · ~forget user",
-      "9? 10 6 · ~forget user",
-    ]),
-    row(
-      "assigns the seat that was refused after the old one was freed",
-      both(freed, {}),
-      other,
-      "6 · ~forget user",
-    ),
-    row(
-      "confirms the seat of the changed user",
-      both(freed, { seat: "unconfirmed" }),
-      other,
-      "6 · ~forget user",
-    ),
-    row(
-      "forgets the user who has left",
-      both(freed, { seat: "held" }),
-      other,
-      "~promote user · ~forget user",
-    ),
-    row(
-      "leaves an adopted seat with its user",
-      holds("held", { seatAdopted: true }),
-      other,
-      "~adopt user · 6 · ~forget user",
-    ),
-    row(
-      "leaves a retained seat with its user",
-      holds("held", {}, { onDelete: { seat: "retain" } }),
-      other,
-      "~adopt user · 6 · ~forget user · ~onDelete",
-    ),
-    row(
-      "frees an adopted seat with onDelete",
-      holds("held", { seatAdopted: true }, { onDelete: { seat: "delete" } }),
-      other,
-      ["~adopt user · 9 10 6 · ~forget user · ~onDelete", "~adopt user · 9? 10 6 · ~forget user · ~onDelete"],
-    ),
-    row("goes back to the old user, whose seat is held", both({}, {}), seat(), "~forget user"),
-    row("goes back to the old user, whose seat was freed", both(freed, {}), seat(), "6 · ~forget user"),
-    row("goes back, and frees the seat of the changed user", both(freed, { seat: "unconfirmed" }), seat(), [
-      "9 10 6 · ~forget user",
-      "9? 10 6 · ~forget user",
-    ]),
-    row("frees the seat", holds("held"), leaver, "10 ~forget user"),
-    row("frees a seat that isn't confirmed", holds("unconfirmed"), leaver, "10 ~forget user"),
-    row("leaves an adopted seat", holds("held", { seatAdopted: true }), leaver, "~forget user"),
-    row("leaves a seat that the service has", holds("left"), leaver, "~forget user"),
-    row(
-      "leaves a retained seat",
-      holds("held", {}, { onDelete: { seat: "retain" } }),
-      leaver,
-      "~forget user",
-    ),
-    row(
-      "frees an adopted seat with onDelete at its end",
-      holds("held", { seatAdopted: true }, { onDelete: { seat: "delete" } }),
-      leaver,
-      "10 ~forget user",
-    ),
-    row(
-      "frees the seats of both users",
-      both({}, { seat: "unconfirmed" }),
-      leaver,
-      "10 ~forget user · 10 ~forget user",
-    ),
-    row(
-      "frees the seat that may have been assigned",
-      both(freed, { seat: "unconfirmed" }),
-      leaver,
-      "~forget user · 10 ~forget user",
-    ),
-    row("frees nothing of two users without seats", both(freed, {}), leaver, "~forget user · ~forget user"),
-  ];
+  const rows = rowsIn<Given>`
+    assigns a seat: ${[holds("none"), seat()]} 6
+    does nothing about a held seat: ${[holds("held"), seat()]} nothing
+    does nothing about an adopted seat: ${[holds("held", adopted), seat()]} nothing
+    does nothing about a seat that the service has: ${[holds("left"), seat()]} nothing
+    confirms a seat: ${[holds("unconfirmed"), seat()]} 6
+    assigns a seat whose removal had no answer: ${[holds("unknown"), seat()]} 6
+    follows a changed setting: ${[holds("held"), seat({ onDeleteSeat: "retain" })]} ~onDelete
+    allows the removal of an administrator:
+      ${[holds("held"), seat({ allowAdminRemoval: true })]} ~allowAdminRemoval
+    doesn't know the user of a preview:
+      ${[holds("held"), seat({ userId: unknown })]} …5 · …9 …10 …6 …7 · …11 · …~
+    moves to a changed user:
+      ${[holds("held"), other]} ~adopt user · 9 10 6 · ~forget user | ~adopt user · 9? 10 6 · ~forget user
+    moves a seat that isn't confirmed: ${[holds("unconfirmed"), other]}
+      ~adopt user · 9 10 6 · ~forget user | ~adopt user · 9? 10 6 · ~forget user
+    frees the old seat before it assigns the refused one:
+      ${[both({}, {}), other]} 9 10 6 · ~forget user | 9? 10 6 · ~forget user
+    assigns the seat that was refused after the old one was freed: ${[both(freed, {}), other]} 6 · ~forget user
+    confirms the seat of the changed user: ${[both(freed, { seat: "unconfirmed" }), other]} 6 · ~forget user
+    forgets the user who has left: ${[both(freed, { seat: "held" }), other]} ~promote user · ~forget user
+    leaves an adopted seat with its user: ${[holds("held", adopted), other]} ~adopt user · 6 · ~forget user
+    leaves a retained seat with its user:
+      ${[holds("held", {}, retains), other]} ~adopt user · 6 · ~forget user · ~onDelete
+    frees an adopted seat with onDelete: ${[holds("held", adopted, deletes), other]}
+      ~adopt user · 9 10 6 · ~forget user · ~onDelete | ~adopt user · 9? 10 6 · ~forget user · ~onDelete
+    goes back to the old user, whose seat is held: ${[both({}, {}), seat()]} ~forget user
+    goes back to the old user, whose seat was freed: ${[both(freed, {}), seat()]} 6 · ~forget user
+    goes back, and frees the seat of the changed user:
+      ${[both(freed, { seat: "unconfirmed" }), seat()]} 9 10 6 · ~forget user | 9? 10 6 · ~forget user
+    frees the seat: ${[holds("held"), leaver]} 10 ~forget user
+    frees a seat that isn't confirmed: ${[holds("unconfirmed"), leaver]} 10 ~forget user
+    leaves an adopted seat: ${[holds("held", adopted), leaver]} ~forget user
+    leaves a seat that the service has: ${[holds("left"), leaver]} ~forget user
+    leaves a retained seat: ${[holds("held", {}, retains), leaver]} ~forget user
+    frees an adopted seat with onDelete at its end: ${[holds("held", adopted, deletes), leaver]} 10 ~forget user
+    frees the seats of both users:
+      ${[both({}, { seat: "unconfirmed" }), leaver]} 10 ~forget user · 10 ~forget user
+    frees the seat that may have been assigned:
+      ${[both(freed, { seat: "unconfirmed" }), leaver]} ~forget user · 10 ~forget user
+    frees nothing of two users without seats: ${[both(freed, {}), leaver]} ~forget user · ~forget user
+  `;
 
-  test.each(onBoth(rows))("$title ($platform)", ({ held, wanted, seen = {}, platform, steps }) => {
+  test.each(onBoth(rows))("$title ($platform)", ({ given: [held, wanted, seen = {}], platform, steps }) => {
     expect(shown(seatPlan(observe(held(platform), seen), wanted, now, platforms[platform]))).toBe(steps);
   });
 
@@ -206,159 +134,86 @@ describe("tokenPartPlan", () => {
   });
   const KEY = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
   const soon = { declaredEnd: "2026-12-01T00:00:00Z", reportedEnd: "2026-12-01T00:00:00Z" };
+  const early = { expiresAt: soon.declaredEnd, renewBefore: "30d" };
+  const revoked = {
+    users: [{ id: "u-1", tokens: [{ id: "t-1", end: SUBSCRIPTION, isRevoked: true as const }] }],
+  };
   const PAST = "2026-11-01T23:59:59Z";
+  const LATER = "2027-01-01T00:00:00Z";
   const kept = (more: Partial<HeldToken>) =>
     holds(() => [
       token("anaconda"),
       token("anaconda", { id: "t-0", issuedAt: "2026-07-01T08:00:00Z", ...more }),
     ]);
 
-  const rows = [
-    row("issues a token", nothing, wanted(), ["7", "7?"]),
-    row("issues a token beside nothing", nothing, wanted(), ["7", "~observed · 7"], lists()),
-    row("revokes the token of a 409", nothing, wanted({ replaceExisting: true }), ["7 9? 7?", "7?"]),
-    row(
-      "names a token that no state has",
-      nothing,
-      wanted({ replaceExisting: true }),
-      ["7 9? 7?", "~observed; refused tokenUnknown"],
-      lists("t-9"),
-    ),
-    row("refuses a date in the past", nothing, wanted({ expiresAt: PAST }), "refused valuePast"),
-    row(
-      "refuses a token without a date",
-      nothing,
-      wanted({}, { subscriptionExpiresAt: undefined }),
-      "~subscriptionExpiresAt; refused noDate",
-    ),
-    row("does nothing about a held token", one(), wanted(), ""),
-    row("rotates a token", one(), wanted({ mark: "2" }), ["9 7", "7 9"]),
-    row(
-      "rotates on a schedule",
-      one({ issuedAt: "2024-01-01T00:00:00Z" }, { rotateEvery: "90d" }),
-      wanted({ rotateEvery: "90d" }),
-      ["9 7", "7 9"],
-    ),
-    row("follows a rule that isn't due", one(), wanted({ rotateEvery: "3650d" }), "~rotateEvery"),
-    row(
-      "renews for a later subscription",
-      one(),
-      wanted({}, { subscriptionExpiresAt: "2028-06-30T23:59:59Z" }),
-      "8",
-    ),
-    row(
-      "renews before the end",
-      one(soon, { expiresAt: soon.declaredEnd, renewBefore: "30d" }),
-      wanted({ expiresAt: soon.declaredEnd, renewBefore: "30d" }),
-      ["8; note renewsLater", "8; note renewsLater"],
-    ),
-    row("moves the end back", one(), wanted({ expiresAt: "2027-03-01T00:00:00Z" }), ["9 7", "8"]),
-    row(
-      "refuses to rotate into the past",
-      one(),
-      wanted({ mark: "2", expiresAt: PAST }),
-      "refused valuePast",
-    ),
-    row("seals a token", one(), wanted({ recipients: [KEY] }), ["9 7", "7 9"]),
-    row("opens a sealed token", one({ value: "sealed", sealedFor: [KEY] }), wanted(), ["9 7", "7 9"]),
-    row(
-      "leaves a sealed token",
-      one({ value: "sealed", sealedFor: [KEY] }),
-      wanted({ recipients: [KEY] }),
-      "",
-    ),
-    row("forgets a value", one(), wanted({ keepValue: false }), "~token keepValue"),
-    row("issues a value to keep", one({ value: "none" }), wanted(), ["9 7", "7 9"]),
-    row("leaves an adopted token", one({ value: "none", adopted: true }), wanted(), ""),
-    row("keeps the replaced token for a while", one(), wanted({ mark: "2", keepPreviousFor: "7d" }), [
-      "9 7 · ~keepPreviousFor",
-      "7 · ~keepPreviousFor",
-    ]),
-    row(
-      "leaves a kept token",
-      kept({ endsAfter: "2027-01-01T00:00:00Z" }),
-      wanted({ keepPreviousFor: "7d" }),
-      "~keepPreviousFor",
-    ),
-    row("revokes a kept token at its time", kept({ endsAfter: PAST }), wanted(), "9"),
-    row("revokes a kept token with a rotation", kept({ endsAfter: PAST }), wanted({ mark: "2" }), [
-      "9 7 9",
-      "7 9 9",
-    ]),
-    row("replaces a lost value", one({ value: "lost" }), wanted(), ["9 7", "7 9"]),
-    row(
-      "replaces a lost value without an id",
-      () => holds(() => [{ ...token("basic"), value: "lost" }])("basic"),
-      wanted(),
-      ["9 7", "9? 7"],
-    ),
-    row(
-      "replaces a token whose revocation had no answer",
-      one({ asked: { what: "revoke token", at: PAST } }),
-      wanted(),
-      ["9 7", "7 9"],
-    ),
-    row("issues again what the service has revoked", one(), wanted(), ["", "~observed · 7"], {
-      users: [{ id: "u-1", tokens: [{ id: "t-1", end: SUBSCRIPTION, isRevoked: true }] }],
-    }),
-    row(
-      "doesn't know the user of a preview",
-      one(),
-      wanted({}, { userId: unknown }),
-      "…5 · …9 …10 …6 …7 · …11 · …~",
-    ),
-    row("doesn't know the rotation of a preview", one(), wanted({ mark: unknown }), "…9 …7"),
-    row("issues for a changed user, and revokes the old token", one(), other, [
-      "~adopt user · 7 · 9 · ~forget user",
-      "~adopt user · 7? · 9 · ~forget user",
-    ]),
-    row("revokes the kept token of a changed user, too", kept({ endsAfter: "2027-01-01T00:00:00Z" }), other, [
-      "~adopt user · 7 · 9 · 9 · ~forget user",
-      "~adopt user · 7? · 9 · 9 · ~forget user",
-    ]),
-    row(
-      "revokes nothing of a user whose seat has moved",
-      one(),
-      other,
-      ["~observed · ~adopt user · 7 · ~forget user", "~observed · ~adopt user · 7? · ~forget user"],
-      { revoked: [{ user: "u-1", token: token("basic").issuedAt }] },
-    ),
-    row(
-      "keeps the old token if the changed user can't get one",
-      one(),
-      wanted({ expiresAt: PAST }, { userId: "u-2" }),
-      "refused valuePast",
-    ),
-    row("issues what was refused", both(undefined, []), other, [
-      "7 · 9 · ~forget user",
-      "7? · 9 · ~forget user",
-    ]),
-    row(
-      "revokes the old token after a failed revocation",
-      both(undefined, [token("basic", { issuedAt: "2026-11-01T08:00:00Z" })]),
-      other,
-      "~promote user · 9 · ~forget user",
-    ),
-    row("goes back to the old user", both(undefined, []), wanted(), "~forget user"),
-    row(
-      "goes back to the old user, and revokes the new token",
-      both(undefined, [token("basic", { id: "t-2" })]),
-      wanted(),
-      "9 · ~forget user",
-    ),
-    row("revokes the token", one(), leaver, "9 · ~forget user"),
-    row("revokes an adopted token", one({ adopted: true, value: "none" }), leaver, "9 · ~forget user"),
-    row("revokes both tokens", kept({ endsAfter: "2027-01-01T00:00:00Z" }), leaver, "9 · 9 · ~forget user"),
-    row(
-      "revokes the tokens of both users",
-      both(undefined, [token("basic", { id: "t-2" })]),
-      leaver,
-      "9 · ~forget user · 9 · ~forget user",
-    ),
-    row("revokes a lost token", one({ value: "lost" }), leaver, "9 · ~forget user"),
-  ];
+  const rows = rowsIn<Given>`
+    issues a token: ${[nothing, wanted()]} 7 | 7?
+    issues a token beside nothing: ${[nothing, wanted(), lists()]} 7 | ~observed · 7
+    revokes the token of a 409: ${[nothing, wanted({ replaceExisting: true })]} 7 9? 7? | 7?
+    names a token that no state has:
+      ${[nothing, wanted({ replaceExisting: true }), lists("t-9")]} 7 9? 7? | ~observed; refused tokenUnknown
+    refuses a date in the past: ${[nothing, wanted({ expiresAt: PAST })]} refused valuePast
+    refuses a token without a date:
+      ${[nothing, wanted({}, { subscriptionExpiresAt: undefined })]} ~subscriptionExpiresAt; refused noDate
+    does nothing about a held token: ${[one(), wanted()]} nothing
+    rotates a token: ${[one(), wanted({ mark: "2" })]} 9 7 | 7 9
+    rotates on a schedule:
+      ${[one({ issuedAt: "2024-01-01T00:00:00Z" }, { rotateEvery: "90d" }), wanted({ rotateEvery: "90d" })]}
+      9 7 | 7 9
+    follows a rule that isn't due: ${[one(), wanted({ rotateEvery: "3650d" })]} ~rotateEvery
+    renews for a later subscription: ${[one(), wanted({}, { subscriptionExpiresAt: "2028-06-30T23:59:59Z" })]} 8
+    renews before the end:
+      ${[one(soon, early), wanted(early)]}
+      8; note renewsLater | 8; note renewsLater
+    moves the end back: ${[one(), wanted({ expiresAt: "2027-03-01T00:00:00Z" })]} 9 7 | 8
+    refuses to rotate into the past: ${[one(), wanted({ mark: "2", expiresAt: PAST })]} refused valuePast
+    seals a token: ${[one(), wanted({ recipients: [KEY] })]} 9 7 | 7 9
+    opens a sealed token: ${[one({ value: "sealed", sealedFor: [KEY] }), wanted()]} 9 7 | 7 9
+    leaves a sealed token:
+      ${[one({ value: "sealed", sealedFor: [KEY] }), wanted({ recipients: [KEY] })]} nothing
+    forgets a value: ${[one(), wanted({ keepValue: false })]} ~token keepValue
+    issues a value to keep: ${[one({ value: "none" }), wanted()]} 9 7 | 7 9
+    leaves an adopted token: ${[one({ value: "none", adopted: true }), wanted()]} nothing
+    keeps the replaced token for a while:
+      ${[one(), wanted({ mark: "2", keepPreviousFor: "7d" })]} 9 7 · ~keepPreviousFor | 7 · ~keepPreviousFor
+    leaves a kept token: ${[kept({ endsAfter: LATER }), wanted({ keepPreviousFor: "7d" })]} ~keepPreviousFor
+    revokes a kept token at its time: ${[kept({ endsAfter: PAST }), wanted()]} 9
+    revokes a kept token with a rotation: ${[kept({ endsAfter: PAST }), wanted({ mark: "2" })]} 9 7 9 | 7 9 9
+    replaces a lost value: ${[one({ value: "lost" }), wanted()]} 9 7 | 7 9
+    replaces a lost value without an id:
+      ${[() => holds(() => [{ ...token("basic"), value: "lost" }])("basic"), wanted()]} 9 7 | 9? 7
+    replaces a token whose revocation had no answer:
+      ${[one({ asked: { what: "revoke token", at: PAST } }), wanted()]} 9 7 | 7 9
+    issues again what the service has revoked:
+      ${[one(), wanted(), revoked]}
+      nothing | ~observed · 7
+    doesn't know the user of a preview: ${[one(), wanted({}, { userId: unknown })]} …5 · …9 …10 …6 …7 · …11 · …~
+    doesn't know the rotation of a preview: ${[one(), wanted({ mark: unknown })]} …9 …7
+    issues for a changed user, and revokes the old token:
+      ${[one(), other]} ~adopt user · 7 · 9 · ~forget user | ~adopt user · 7? · 9 · ~forget user
+    revokes the kept token of a changed user, too: ${[kept({ endsAfter: LATER }), other]}
+      ~adopt user · 7 · 9 · 9 · ~forget user | ~adopt user · 7? · 9 · 9 · ~forget user
+    revokes nothing of a user whose seat has moved:
+      ${[one(), other, { revoked: [{ user: "u-1", token: token("basic").issuedAt }] }]}
+      ~observed · ~adopt user · 7 · ~forget user | ~observed · ~adopt user · 7? · ~forget user
+    keeps the old token if the changed user can't get one:
+      ${[one(), wanted({ expiresAt: PAST }, { userId: "u-2" })]} refused valuePast
+    issues what was refused: ${[both(undefined, []), other]} 7 · 9 · ~forget user | 7? · 9 · ~forget user
+    revokes the old token after a failed revocation:
+      ${[both(undefined, [token("basic", { issuedAt: "2026-11-01T08:00:00Z" })]), other]}
+      ~promote user · 9 · ~forget user
+    goes back to the old user: ${[both(undefined, []), wanted()]} ~forget user
+    goes back to the old user, and revokes the new token:
+      ${[both(undefined, [token("basic", { id: "t-2" })]), wanted()]} 9 · ~forget user
+    revokes the token: ${[one(), leaver]} 9 · ~forget user
+    revokes an adopted token: ${[one({ adopted: true, value: "none" }), leaver]} 9 · ~forget user
+    revokes both tokens: ${[kept({ endsAfter: LATER }), leaver]} 9 · 9 · ~forget user
+    revokes the tokens of both users:
+      ${[both(undefined, [token("basic", { id: "t-2" })]), leaver]} 9 · ~forget user · 9 · ~forget user
+    revokes a lost token: ${[one({ value: "lost" }), leaver]} 9 · ~forget user
+  `;
 
-  test.each(onBoth(rows))("$title ($platform)", ({ held, wanted: wants, seen = {}, platform, steps }) => {
+  test.each(onBoth(rows))("$title ($platform)", ({ given: [held, wants, seen = {}], platform, steps }) => {
     const shows = platform === "basic" ? { ...seen, users: undefined } : seen;
     expect(shown(tokenPartPlan(observe(held(platform), shows), wants, now, platforms[platform]))).toBe(steps);
   });
