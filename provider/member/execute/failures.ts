@@ -75,12 +75,23 @@ const noSeats: Advice = {
     `No seats available for ${who}, or the subscription has expired. Free or buy a seat, ${THEN_RUN_AGAIN}.`,
 };
 
+/** What a person has, or lacks, as the request was not executed. */
+const unchanged: Readonly<Record<Call, (who: string) => string>> = {
+  "add user": (who) => `${who} lacks a membership`,
+  "assign seat": (who) => `${who} lacks a seat`,
+  "issue token": (who) => `${who} lacks a token`,
+  "renew token": (who) => `The token of ${who} expires as before`,
+  "revoke token": (who) => `The token of ${who} is still valid`,
+  "remove seat": (who) => `The seat of ${who} is still assigned`,
+  "remove user": (who) => `${who} is still a member of the organization`,
+};
+
 function subscriptionEnded(call: Call): Advice {
-  const lacks = (who: string) => `${who} lacks a ${call === "add user" ? "membership" : "token"}.`;
+  const is = unchanged[call];
   return {
     code: "subscription-ended",
-    inProgram: (who) => `${lacks(who)} ${RENEW_SUBSCRIPTION}`,
-    inRoster: (who) => `${lacks(who)} Renew the organization's subscription, ${THEN_RUN_AGAIN}.`,
+    inProgram: (who) => `${is(who)}. ${RENEW_SUBSCRIPTION}`,
+    inRoster: (who) => `${is(who)}. Renew the organization's subscription, ${THEN_RUN_AGAIN}.`,
   };
 }
 
@@ -168,14 +179,14 @@ const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
 
 /** What the service refuses to remove is still there. */
 const refusedRemovals: Readonly<Partial<Record<Call, Advice>>> = {
-  "revoke token": remaining("The token of", "is still valid", "revoke the token"),
-  "remove seat": remaining("The seat of", "is still assigned", "remove the seat"),
-  "remove user": remaining("", "is still a member of the organization", "remove the user"),
+  "revoke token": remaining("revoke token", "revoke the token"),
+  "remove seat": remaining("remove seat", "remove the seat"),
+  "remove user": remaining("remove user", "remove the user"),
 };
 
-function remaining(what: string, is: string, verb: string): Advice {
+function remaining(call: Call, verb: string): Advice {
   const text = (who: string): string =>
-    `${what} ${who} ${is}. Correct the reason that the service gives, or ${verb} in its admin console, ${THEN_RUN_AGAIN}.`.trim();
+    `${unchanged[call](who)}. Correct the reason that the service gives, or ${verb} in its admin console, ${THEN_RUN_AGAIN}.`;
   return { code: "refused", inProgram: text, inRoster: text };
 }
 

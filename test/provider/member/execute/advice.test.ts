@@ -29,6 +29,20 @@ describe("the next step of a failed call", () => {
     }
   });
 
+  test.each([
+    ["add user", "lacks a membership"],
+    ["issue token", "lacks a token"],
+    ["renew token", "The token of .* expires as before"],
+    ["revoke token", "The token of .* is still valid"],
+    ["remove seat", "The seat of .* is still assigned"],
+    ["remove user", "is still a member of the organization"],
+  ])("says of %s after the end of the subscription what the person has", (call, text) => {
+    for (const isRow of [true, false]) {
+      const [ended] = advices(isRow).filter(({ what }) => what === `${call}, 402`);
+      expect(ended?.text).toMatch(new RegExp(`${text}\\. Renew the organization's subscription`));
+    }
+  });
+
   test("keeps its code for both", () => {
     const codes = (isRow: boolean) => advices(isRow).map(({ what, code }) => [what, code]);
     expect(codes(true)).toEqual(codes(false));
