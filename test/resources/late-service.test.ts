@@ -184,34 +184,6 @@ test("lists that still show a removed user or seat deny neither removal", async 
   ]);
 });
 
-const bot = [{ type: "ServiceAccount", name: "bot", args: { name: "bot" } }] as const;
-
-test.each([
-  ["machine user", 5, member("builds", builds), /may now exist\. The list of users does not show it yet/],
-  [
-    "token",
-    ISSUE,
-    program,
-    /A token of ada@acme\.example \(user .*\) may have been issued, and its value is lost/,
-  ],
-  ["service account", 1, bot, /may exist, but its secret is lost: the service may still be creating it/],
-] as const)(
-  "a creation that a gateway gave up is not sent again, because the service may still finish it: %s",
-  async (_, call, resources, text) => {
-    const { stack, management } = await startOn("anaconda");
-    await management.addFaults(late(call, { status: 504, body: {} }, 1));
-    expect((await stack.up(resources)).errors).toEqual([expect.stringMatching(text)]);
-    const sent = (await management.requests()).filter((request) => request.call === call);
-    expect(sent.at(-1)?.status, "the last one").toBe(504);
-  },
-);
-
-test("a person whose creation a gateway gave up is sent again, because the service refuses a second one", async () => {
-  const { stack, management } = await startOn("anaconda");
-  await management.addFaults(late(5, { status: 504, body: {} }, 1));
-  expect((await stack.up(program)).errors).toEqual([]);
-});
-
 test("a machine user that somebody else adds during the run is not taken for that of a lost response", async () => {
   const organization = await listedOrganization();
   const { management } = organization.service;

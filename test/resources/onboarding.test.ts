@@ -265,28 +265,6 @@ describe("the creation of an Onboarding", () => {
     expect(outs?.statuses).toEqual({ [ADA]: "inProcess", [GRACE]: "unavailable" });
   });
 
-  test.each([
-    [
-      "the subscription has ended",
-      { status: 402, body: { error: { message: "has ended" } } },
-      {},
-      /402.*No one was onboarded\. Renew the organization's subscription/,
-    ],
-    [
-      "there is no such organization",
-      { status: 404, body: { error: { message: "none" } } },
-      {},
-      /Correct orgseat:organizationId/,
-    ],
-    ["it surely did not leave", {}, { ORGSEAT_ORG_URL: "http://127.0.0.1:1/api/v1" }, /connection refused/],
-  ])("fails and keeps nothing if %s", async (_, refusal, environment, why) => {
-    const run = await scripted(() => refusal, environment);
-    const error = await failure(run.onboarding.create(inputs(ADA)));
-    expect(error.message).toMatch(/^cannot onboard users: /);
-    expect(error.message).toMatch(why);
-    expect(error.id).toBeUndefined();
-  });
-
   test.each<[string, Scripted]>([
     ["is cut off", { fault: "close" }],
     ["lacks a list", { body: { users_in_onboarding_process: [ADA] } }],

@@ -108,14 +108,6 @@ describe("OrgUser", () => {
     });
   });
 
-  test("never repeats a creation that got no answer (D32)", async () => {
-    const run = await scripted(inTurn({ fault: "close" }, { body: { id: "u2" } }));
-    const error = await failure(run.orgUser.create(ada));
-    expect(error.message).toContain("ada@acme.example may have been added");
-    expect(error.id).toBeUndefined();
-    expect(run.sent()).toEqual(["POST /users"]);
-  });
-
   describe("a creation answered with another person's user (D53)", () => {
     const grace = { id: "u9", email: "grace@acme.example", first_name: null, last_name: null };
     const nobody = { id: "u9", email: null };

@@ -1,11 +1,10 @@
 /** A service that answers 404 to deletions of what it has: nothing leaves the state that is still in the service (D15). */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { createClient, platforms } from "../../provider/api/index.ts";
+import { expect, test } from "vitest";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
-import { idOf, member, operation, organizationOn } from "./listed.ts";
+import { idOf, member, organizationOn } from "./listed.ts";
 
 const keys = ["ada", "ben", "cy"];
 const program = keys.flatMap((key) => member(key, { email: `${key}@acme.example` }));
@@ -81,78 +80,6 @@ test("whatever leaves the state is not in the service", async () => {
         expect(left).toHaveLength(before.size);
       }
       await organization.service.close();
-    },
-  );
-});
-
-const statuses = ["404", "400", "409", "410", "422"] as const;
-/** `ada` keeps everything, so that the service knows someone. */
-const [gone, kept] = ["ben", "ada"];
-
-describe.each(statuses)("a service that answers HTTP %s to a removal of what is gone", (status) => {
-  async function begun(platform: "basic" | "anaconda") {
-    const organization = await organizationOn(platform);
-    const { management } = organization.service;
-    const stack = organization.stack({ ORGSEAT_MAX_REMOVALS: "10", ORGSEAT_OPERATION_TIMEOUT: "3s" });
-    stack.time = pausesOnly;
-    const account = { type: "ServiceAccount" as const, name: "bot", args: { name: "bot" } };
-    const made = [kept, gone].flatMap((key) => member(key, { email: `${key}@acme.example` }));
-    expect((await stack.up([...made, account])).errors).toEqual([]);
-    await management.setSwitches({ repeatRemoval: status });
-    return { organization, management, stack, account };
-  }
-
-  test("removes a person whose token, seat, or membership is gone, if a list shows it", async () => {
-    for (const part of ["token", "seat", "user"] as const) {
-      const { organization, management, stack, account } = await begun("anaconda");
-      const userId = idOf(stack, `${gone}-user`);
-      if (part === "user") await management.removeUser(userId);
-      const client = createClient({ ...organization.service, platform: platforms.anaconda });
-      const credentials = { user: undefined, serviceAccount: organization.account };
-      const api = client.organization(organization.organizationId, credentials);
-      if (part === "seat") await api.removeSeat(userId, operation);
-      const { tokens } = await management.snapshot();
-      const own = tokens.find((token) => token.userId === userId);
-      if (part === "token") await management.changeToken(own?.tokenId ?? "", { revoked: true });
-      await client.close();
-
-      const { errors, messages } = await stack.up([account]);
-
-      expect(errors, part).toEqual([]);
-      expect([...stack.state.keys()]).toEqual(["bot"]);
-      if (status !== "404" && status !== "410") {
-        const what = { token: "the token of", seat: "the seat of", user: "the token of" }[part];
-        expect(messages.map(({ text }) => text)).toContainEqual(
-          expect.stringMatching(`^${what} user ${userId} counts as removed: .*HTTP ${status}`),
-        );
-      }
-    }
-  });
-
-  test("rotates the token of a person whose old one is revoked", async () => {
-    const { management, stack, account } = await begun("anaconda");
-    const { tokens } = await management.snapshot();
-    for (const { tokenId } of tokens) await management.changeToken(tokenId, { revoked: true });
-    const rotated = [kept, gone].flatMap((key) =>
-      member(key, { email: `${key}@acme.example` }, { token: { rotation: "2" } }),
-    );
-    expect((await stack.up([...rotated, account])).errors).toEqual([]);
-    const live = (await management.snapshot()).tokens.filter(({ revoked }) => !revoked);
-    expect(live).toHaveLength(2);
-  });
-
-  test.each(["basic", "anaconda"] as const)(
-    "removes a service account that the list lacks: %s",
-    async (on) => {
-      const { organization, stack } = await begun(on);
-      const { username, password } = organization.service.seed;
-      const client = createClient({ ...organization.service, platform: platforms[on] });
-      const api = client.organization(organization.organizationId, { user: { username, password } });
-      await api.deleteServiceAccount(idOf(stack, "bot"), operation);
-      await client.close();
-      const people = [kept, gone].flatMap((key) => member(key, { email: `${key}@acme.example` }));
-      expect((await stack.up(people)).errors).toEqual([]);
-      expect(stack.state.has("bot")).toBe(false);
     },
   );
 });

@@ -131,13 +131,6 @@ describe("a creation", () => {
       "in the list: s1.",
     ],
     ["the list fails after a lost one", [list(), { status: 404 }], [lost], "listing the servers failed"],
-    ["three responses are lost", listsOf(), [lost, lost, lost], "3 attempts created no server."],
-    [
-      "it is refused",
-      listsOf(),
-      [refused(400, "INVALID_REQUEST")],
-      "why (HTTP 400 INVALID_REQUEST, POST /m/",
-    ],
   ])("fails, and is not sent again, if %s", async (_, lists, responses, why) => {
     const run = await begin({ [LIST]: lists, [CREATE]: responses });
     expect((await failure(run.server.create(news))).message).toContain(why);

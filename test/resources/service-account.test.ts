@@ -54,15 +54,6 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, CREATE, LIST].slice(0, answers.length));
   });
 
-  test("gives up after three attempts if the service keeps failing, with its reason", async () => {
-    const failed = { status: 500, body: { error: { code: "QUOTA", message: "quota reached" } } };
-    const run = await scripted(({ method }) => (method === "GET" ? list() : failed));
-    expect((await failure(run.serviceAccount.create(news))).message).toMatch(
-      /quota reached.*3 attempts failed, and none left a service account behind/,
-    );
-    expect(run.sent().filter((sent) => sent === CREATE)).toHaveLength(3);
-  });
-
   test("creates in turn: no two creations of one organization overlap", async () => {
     const run = await scripted(({ method }, count) => (method === "GET" ? list() : created(`c${count}`)));
     await Promise.all([1, 2, 3].map(() => run.serviceAccount.create(news)));

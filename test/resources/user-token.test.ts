@@ -156,21 +156,6 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([REVOKE]);
   });
 
-  test("says what to do if the member or the token is gone (D44)", async () => {
-    const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
-    const issuing = await failure(run.token.create(news));
-    expect(issuing.message).toContain("user u1 is no longer in the organization. Run `pulumi refresh`");
-    const renewing = await failure(run.token.update("u1", olds, renewed));
-    expect(renewing.message).toContain("token-gone");
-    expect(run.sent()).toEqual([ISSUE, RENEW]);
-  });
-
-  test("never repeats an issue that got no answer (D32)", async () => {
-    const run = await scripted(inTurn({ fault: "cut" }, issued()));
-    expect((await failure(run.token.create(news))).message).toContain("and its value is lost");
-    expect(run.sent()).toEqual([ISSUE]);
-  });
-
   test("refuses a date that has passed if it would issue a token, and leaves one that is there alone", async () => {
     const run = await scripted(() => ({}));
     const past = { ...news, expiresAt: "2026-12-31" };

@@ -149,16 +149,6 @@ describe("VectorTable, in the service", () => {
     ]);
   });
 
-  test("call 16, a table that exists: an error that names adopt, and nothing is changed (D49)", async () => {
-    const area = await begin();
-    await area.stack().up([area.table()]);
-    const { errors } = await area.stack().up([area.table({ data: [] })]);
-    expect(errors[0]).toContain("(HTTP 409");
-    expect(errors[0]).toContain("use `aliases`");
-    expect(errors[0]).toContain("set `adopt: true`; `data` is then not sent");
-    expect(await area.rows()).toBe(2);
-  });
-
   test("adopts one that exists, sends no rows and says so; where there is none it makes it", async () => {
     const area = await begin();
     await area.stack().up([area.table()]);
@@ -274,13 +264,6 @@ describe("a creation without an answer", () => {
   test.each<[string, "name" | "object", FaultRule[], string, number[]]>([
     ["the service lists names alone, which do not show who made it", "name", [lost], unclear, [16, 15]],
     ["the list fails too", "object", [lost, refuse(15, 403)], "listing the tables failed", [16, 15]],
-    [
-      "three attempts are in vain",
-      "object",
-      [refuse(16, 500)],
-      "3 attempts created no table",
-      [16, 15, 16, 15, 16, 15],
-    ],
   ])("fails and says what may be there if %s", async (_, tableItems, faults, why, calls) => {
     const area = await begin();
     await area.management.setSwitches({ tableItems });

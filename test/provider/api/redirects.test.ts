@@ -37,20 +37,3 @@ test.each(creations)(
     }
   },
 );
-
-test("takes a redirect of a read, a renewal, or a removal for an unknown route", async () => {
-  await using service = await Service.start(() => ({ status: 308, headers: { location: "/login" } }));
-  const org = service.organization();
-  const calls = [
-    () => org.listServiceAccounts(during()),
-    () => org.renewToken("u", during()),
-    () => org.removeSeat("u", during()),
-  ];
-  for (const call of calls)
-    expect(await failureOf(call())).toMatchObject({
-      code: "unknown-route",
-      status: 308,
-      effectUnknown: false,
-    });
-  expect(service.calls).toHaveLength(3);
-});

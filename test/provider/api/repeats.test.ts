@@ -24,40 +24,6 @@ const then =
 
 type Start = (org: OrganizationApi, operation: { deadline: number }) => Promise<unknown>;
 const post: Start = (org, operation) => org.assignSeat("u", operation);
-const repeatable: [string, Start][] = [
-  ["DELETE", (org, operation) => org.removeUser("u", operation)],
-  ["GET", (org, operation) => org.listServiceAccounts(operation)],
-  ["PATCH", (org, operation) => org.renewToken("u", operation)],
-];
-
-const faults: [string, Scripted, string][] = [
-  ["a connection closed without an answer", { fault: "close" }, "no-answer"],
-  ["an answer cut in its body", { fault: "cut" }, "no-answer"],
-  ["an answer that never comes", { fault: "hang" }, "no-answer"],
-  ["a 500", { status: 500 }, "service-failed"],
-  ["a 503 that names a time", { status: 503, headers: { "retry-after": "1" } }, "service-failed"],
-];
-
-describe("a request without a whole answer", () => {
-  test.each(faults)("ends at once if it is a POST: %s (D32)", async (_, fault, code) => {
-    const clock = new TestClock();
-    await using service = await Service.start(then(fault));
-    const error = await failureOf(
-      post(service.organization({ clock, timeoutMs: 1_000 }), within(clock, 1e5)),
-    );
-    expect(error).toMatchObject({ code, effectUnknown: true });
-    expect(service.calls).toHaveLength(1);
-    expect(clock.sleeps).toEqual([]);
-  });
-
-  test.each(repeatable)("repeats if it is a %s (D32)", async (_, start) => {
-    const clock = new TestClock();
-    await using service = await Service.start(then({ fault: "close" }, { body: { items: [] } }));
-    await start(service.organization({ clock }), within(clock, 1e5));
-    expect(service.calls).toHaveLength(2);
-    expect(clock.sleeps).toHaveLength(1);
-  });
-});
 
 describe("a request that never left", () => {
   test("leaves once the service is there, a POST too", async () => {

@@ -128,14 +128,6 @@ describe("UserToken", () => {
     expect(sent().slice(before)).toEqual([]);
   });
 
-  test.each([404, 422])("says what a renewal that is refused with HTTP %i means", async (status) => {
-    const answer = { status, body: { error: { code: "not_found", message: "no token" } } };
-    const { token } = await scripted(answering({ "PATCH /users/u1/token": answer }));
-    const news = tokenInputs({ subscriptionExpiresAt: "2028-06-30T23:59:59Z" });
-    const { message } = await failure(token.update("token-1", tokenState(), news));
-    expect(message).toContain("token-gone");
-  });
-
   test("revokes and issues in the next run a first token whose response was lost", async () => {
     let count = 0;
     const { token, sent } = await scripted(({ method }) => {
