@@ -3,7 +3,7 @@
 import emptyPb from "google-protobuf/google/protobuf/empty_pb.js";
 import { describe, expect, test } from "vitest";
 import { failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "../resources/scripted.ts";
-import { CallFailed, pluginClient, secret, sent } from "../setup/plugin-client.ts";
+import { pluginClient, secret, sent } from "../setup/plugin-client.ts";
 
 type Answer = ReturnType<Parameters<typeof scripted>[0]>;
 
@@ -140,21 +140,6 @@ describe("cancel ends at once", () => {
     issued.come({ body: { token: "the-new-token-of-u1", expires_at: SUBSCRIPTION_END } });
     await first;
     expect(tokens.sent()).toHaveLength(2);
-  });
-
-  test("the wait for a server that starts: the state keeps the server", async () => {
-    const run = await plugin(
-      serversOf("STARTING", () => ({ body: { data: { id: "s1" } } })),
-      onLists,
-    );
-    const created = failure(run.create("ModelServer", { ...aServer, running: true }));
-    await run.arrived(3);
-    await soon();
-    await run.cancel();
-    const error = await created;
-    if (!(error instanceof CallFailed)) throw error;
-    expect(error.message).toContain("it is still starting when the run was cancelled");
-    expect(error.partial).toMatchObject({ id: "s1", outs: { status: "starting" } });
   });
 });
 

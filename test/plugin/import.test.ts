@@ -99,13 +99,6 @@ describe("pulumi import", () => {
     const sent = (await organization.requests()).filter(({ call }) => call !== "token");
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
-
-  test("says what to do for a member whom the service cannot list", async () => {
-    const stack = await pluginStack(await sandbox(), []);
-    const { code, output } = await stack.pulumi("import", `${TYPES}OrgUser`, "ada", "u1", ...flags);
-    expect(code).not.toBe(0);
-    expect(output).toContain('Declare an OrgUser with `adopt: "u1"`');
-  });
 });
 
 /** 20 people beside the administrator, two service accounts, a server, and a table of the same name. */

@@ -90,47 +90,6 @@ describe("a member of the plugin", () => {
     expect((await management.snapshot()).users).toEqual([]);
   });
 
-  test("updates for a rotation, another email, and no seat; a preview knows what stays", async () => {
-    const organization = await sandbox({ seats: 2 });
-    const stack = await stackOf(organization);
-    const declare = (more: string) =>
-      write(
-        stack,
-        `const { userId, hasSeat, tokenValue } = member("ada", {}, ${more});
-        const shown = { userId, hasSeat, tokenValue };
-        for (const [key, output] of Object.entries(shown))
-          output.isKnown.then((isKnown) => console.log(key + (isKnown ? " is known" : " is unknown")));
-        export const seat = hasSeat;`,
-      );
-    const known = async () => {
-      const { code, output } = await stack.preview();
-      expect(code, output).toBe(0);
-      return [...new Set(output.match(/\w+(?= is known)/g))].toSorted();
-    };
-    declare("{ token: { rotation: 1 } }");
-    expect(await known()).toEqual([]);
-    await succeeds(stack.up());
-    expect(await known()).toEqual(["hasSeat", "tokenValue", "userId"]);
-    declare("{ token: { rotation: 2 } }");
-    expect(await known()).toEqual(["hasSeat", "userId"]);
-    await organization.requests();
-    await succeeds(stack.up());
-    expect(await callsByPerson(organization)).toEqual([[9, 7]]);
-    declare('{ email: "eve@acme.example", token: { rotation: 2 } }');
-    expect(await known()).toEqual([]);
-    await succeeds(stack.up());
-    expect(await callsByPerson(organization)).toEqual([
-      [5, 6, 7],
-      [9, 10, 11],
-    ]);
-    declare('{ email: "eve@acme.example", seat: false, token: undefined }');
-    expect(await known()).toEqual(["userId"]);
-    await succeeds(stack.up());
-    expect(await callsByPerson(organization)).toEqual([[9, 10]]);
-    expect(await stack.outputs()).toEqual({ seat: false });
-    await succeeds(stack.preview("--expect-no-changes"));
-  });
-
   test("keeps its options: provider, protect, alias, dependsOn; and its secret email", async () => {
     const organization = await sandbox({ seats: 2 });
     const stack = await stackOf(organization);

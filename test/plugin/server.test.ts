@@ -326,20 +326,3 @@ describe("configuration", () => {
     expect(response.getDiffsList()).toEqual(["organizationId"]);
   });
 });
-
-test("an import reads by id alone, and a refresh keeps the inputs", async () => {
-  const member = {
-    id: "u1",
-    email: "Ada@acme.example",
-    role: "member",
-    subscriptions: [],
-    first_name: "",
-    last_name: "",
-  };
-  const admin = { ...member, id: "u2", email: "eve@acme.example", role: "admin" };
-  const run = await plugin(() => ({ body: { items: [member, admin] } }), { ORGSEAT_PLATFORM: "anaconda" });
-  const found = await run.read("OrgUser", "u1", {}, {});
-  expect(found).toMatchObject({ id: "u1", inputs: { email: "ada@acme.example" }, props: { adopted: true } });
-  const again = await run.read("OrgUser", "u1", found.props, found.inputs);
-  expect(again.inputs).toEqual(found.inputs);
-});

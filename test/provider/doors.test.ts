@@ -174,13 +174,6 @@ const cases: Readonly<Record<string, Case>> = {
     answers: [fails(/^OrgUser: email has no value outside a preview \[invalid-input\]$/)],
     report: [{ operation: "create", result: "failed" }],
   },
-  "a creation that is refused fails in one sentence": {
-    script: replied(403),
-    calls: [({ OrgUser }) => OrgUser.create(ada)],
-    answers: [fails(/^[^\n]*no seat left[^\n]*\[\S+\]$/)],
-    sent: ["POST /users"],
-    report: [{ operation: "create", result: "failed", failure: { status: 403, isKept: false } }],
-  },
   "a creation without an answer is kept": {
     script: () => ({ fault: "close" }),
     calls: [({ SeatAssignment }) => SeatAssignment.create({ ...common, userId: "u1" })],
@@ -251,13 +244,6 @@ const cases: Readonly<Record<string, Case>> = {
       {},
     ],
     sent: Array(2).fill("GET /users?include_groups=false"),
-  },
-  "a creation ends before the service wants it again": {
-    script: () => ({ status: 429, headers: { "retry-after": "90" } }),
-    calls: [({ OrgUser }) => OrgUser.create(ada)],
-    answers: [fails(/HTTP 429/)],
-    sent: ["POST /users"],
-    report: [{ operation: "create", result: "failed", failure: { status: 429, isEffectUnknown: false } }],
   },
   "a deletion retains, or fails if the service refuses": {
     script: replied(403),

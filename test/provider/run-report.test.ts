@@ -104,30 +104,6 @@ describe("the run report", () => {
     expect(line?.failure?.text).toContain("use `aliases`");
   });
 
-  test("says of a lost answer that the effect is unknown, and of a seat that the state keeps it", async () => {
-    const { up } = await reportedStack();
-    const lost = (call: number): FaultRule => ({ match: { call }, fault: { kind: "cut-after" } });
-    const [user] = (await up(ada, lost(5))).lines;
-    expect(user?.failure).toMatchObject({ code: "no-answer", isEffectUnknown: true, isKept: false });
-    const other = await reportedStack();
-    const seat = (await other.up(ada, lost(6))).lines.find(({ type }) => type === "SeatAssignment");
-    expect(seat?.failure).toMatchObject({ advice: "seat-unknown", isEffectUnknown: true, isKept: true });
-  });
-
-  test("says of what concerns everybody once why, and of all others that they are repetitions", async () => {
-    const { up, stack } = await reportedStack();
-    stack.configuration.ORGSEAT_CLIENT_SECRET = "another-secret-than-that";
-    const people = ["ada", "bob", "eve"].map(
-      (name): DirectResource => ({ type: "OrgUser", name, args: { email: `${name}@acme.example` } }),
-    );
-    const { lines } = await up(people);
-    expect(lines.map(({ failure }) => [failure?.code, failure?.isRepetition])).toEqual([
-      ["unauthorized", false],
-      ["unauthorized", true],
-      ["unauthorized", true],
-    ]);
-  });
-
   test("reads back without a line that was cut, and empty where there is none", async () => {
     const { up } = await reportedStack();
     const { file, lines } = await up(ada);

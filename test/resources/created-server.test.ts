@@ -47,19 +47,6 @@ describe("ModelServer, created", () => {
     expect(await area.servers()).toEqual([]);
   });
 
-  test("waits for a decision after a gateway gave up, because the service may still create it", async () => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    const fault = { kind: "refuse", status: 504, body: {} } as const;
-    await area.organization.service.management.addFaults({ match: { call: CREATE }, times: 1, fault });
-    expect((await stack.up([created()])).errors).toEqual([
-      expect.stringContaining(
-        "may have created a server of tiny-q4.gguf: the service may still be creating it",
-      ),
-    ]);
-    expect((await area.calls()).filter((call) => call === CREATE)).toHaveLength(1);
-  });
-
   test("stays in the state if it takes longer than the operation may, and the next run waits on", async () => {
     const area = await anacondaArea();
     const stack = area.stack();

@@ -47,42 +47,10 @@ describe("keepPreviousFor", () => {
     expect(await accounts.preview()).toEqual([]);
   });
 
-  test("a second rotation while the first account is kept: all three work, and each goes at its time", async () => {
-    const { accounts, first, second } = await rotated();
-    accounts.now += 12 * HOUR;
-    await accounts.up(bot({ ...KEPT, rotation: 3 }));
-    const third = accounts.own().clientId;
-    expect(await accounts.ids()).toEqual(new Set([first, second, third]));
-    accounts.now += 12 * HOUR;
-    await accounts.up();
-    expect(await accounts.ids()).toEqual(new Set([second, third]));
-    accounts.now += 12 * HOUR;
-    await accounts.up();
-    expect(await accounts.ids()).toEqual(new Set([third]));
-  });
-
-  test("a changed name keeps what the new inputs say", async () => {
-    const accounts = await accountsOf();
-    await accounts.up(bot(KEPT));
-    await accounts.up(bot({ ...KEPT, name: "robot" }));
-    expect((await accounts.ids()).size).toBe(2);
-    expect(await accounts.ids()).toContain(accounts.own().clientId);
-  });
-
   test("a rotation without keepPreviousFor deletes the kept accounts too", async () => {
     const { accounts } = await rotated();
     await accounts.up(bot({ name: "bot", rotation: 3 }));
     expect(await accounts.ids()).toEqual(new Set([accounts.own().clientId]));
-  });
-
-  test("a changed keepPreviousFor: updates without a request, and the kept account keeps its time", async () => {
-    const { accounts, first } = await rotated();
-    const before = accounts.outs().previous;
-    await accounts.calls();
-    await accounts.up(bot({ ...KEPT, rotation: 2, keepPreviousFor: "1h" }));
-    expect(await accounts.calls()).toEqual([]);
-    expect(accounts.outs().previous).toEqual(before);
-    expect(await accounts.ids()).toContain(first);
   });
 
   test("all accounts go with the resource, also one that is gone already", async () => {

@@ -10,7 +10,6 @@ import { ada, cutOff, idOf, type ListedOrganization, listedOrganization, member,
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const [ISSUE, LIST_TOKENS] = [7, 18];
 const START = Date.parse("2026-11-22T10:00:00Z");
 
 function rotated(rotation: number, keepPreviousFor: string | undefined): DirectResource[] {
@@ -74,58 +73,6 @@ test("a rotation keeps the old token, later runs change nothing, and the first r
   expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
 });
 
-test("a rotation whose value is lost: the next run issues another, and every kept token keeps its time", async () => {
-  const kept = new Kept(await listedOrganization());
-  const { management } = kept.organization.service;
-  await kept.up(rotated(1, "7d"));
-  await kept.up(rotated(2, "7d"));
-  const second = kept.own();
-  kept.now += HOUR;
-  kept.stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "2s";
-  await management.addFaults(
-    { match: { call: ISSUE }, fault: { kind: "cut-after" } },
-    { match: { call: LIST_TOKENS }, after: 1, times: "always", fault: { kind: "refuse", status: 403 } },
-  );
-  expect((await kept.stack.up(rotated(3, "7d"))).errors.join()).toContain("its value is lost");
-  await management.clearFaults();
-  const previous = previousOf(kept.stack);
-  expect(previous).toEqual([
-    { tokenId: second, removeAfter: formatInstant(START + HOUR + 7 * DAY) },
-    { tokenId: expect.any(String), removeAfter: formatInstant(START + 7 * DAY) },
-  ]);
-  kept.now += HOUR;
-  await kept.up(rotated(3, "7d"));
-  expect(previousOf(kept.stack)).toEqual(previous);
-  expect(await kept.valid()).toHaveLength(3);
-});
-
-test.each([
-  ["a rotation without keepPreviousFor, which keeps the earlier one for its time", rotated(3, undefined), 2],
-  ["a row without a token", member("ada", ada).slice(0, 2), 0],
-  ["a second rotation", rotated(3, "7d"), 3],
-])("%s: leaves what is declared of two tokens", async (_, program, count) => {
-  const kept = new Kept(await listedOrganization());
-  await kept.up(rotated(1, "7d"));
-  await kept.up(rotated(2, "7d"));
-  await kept.up(program);
-  expect(await kept.valid()).toHaveLength(count);
-});
-
-test("a previous token that the service has ended leaves the state with a refresh, and no later run fails", async () => {
-  const kept = new Kept(await listedOrganization());
-  const { neighbor } = kept.organization;
-  await kept.up(rotated(1, "7d"));
-  const first = kept.own();
-  await kept.up(rotated(2, "7d"));
-  const state = kept.stack.copy();
-  await neighbor.revokeToken(idOf(kept.stack, "ada-user"), { deadline: Number.POSITIVE_INFINITY }, first);
-  await kept.stack.refresh();
-  expect(outsOf(kept.stack, "ada-token")).not.toHaveProperty("previous");
-  kept.now += 8 * DAY;
-  expect((await state.up(rotated(2, "7d"))).errors).toEqual([]);
-  expect(await kept.valid()).toEqual([kept.own()]);
-});
-
 test("a direct revocation ends the previous tokens with the own one", async () => {
   const kept = new Kept(await listedOrganization());
   await kept.up(rotated(1, "7d"));
@@ -139,27 +86,6 @@ test("a direct revocation ends the previous tokens with the own one", async () =
   ]);
   expect(results).toMatchObject([{ outcome: "revoked" }]);
   expect(await kept.valid()).toEqual([]);
-});
-
-test("a token that the service ends while it keeps the earlier one: the next run issues another, and a later one revokes the earlier one", async () => {
-  const kept = new Kept(await listedOrganization());
-  const { neighbor } = kept.organization;
-  await kept.up(rotated(1, "7d"));
-  const first = kept.own();
-  await kept.up(rotated(2, "7d"));
-  await neighbor.revokeToken(
-    idOf(kept.stack, "ada-user"),
-    { deadline: Number.POSITIVE_INFINITY },
-    kept.own(),
-  );
-  await kept.stack.refresh();
-  await kept.up(rotated(2, "7d"));
-  expect(await kept.valid()).toEqual([first, kept.own()]);
-  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
-  kept.now += 7 * DAY;
-  await kept.up(rotated(2, "7d"));
-  expect(await kept.valid()).toEqual([kept.own()]);
-  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
 });
 
 test.each([
@@ -187,13 +113,6 @@ test.each([
   const valid = tokens.filter((one) => one.userId === userId && !one.revoked);
   expect(valid).toHaveLength(left);
   if (program.length > 0) expect(outsOf(kept.stack, "ada-token").validUntil).toBe(later);
-});
-
-test("a service with one token for each user refuses it in the preview", async () => {
-  const organization = await listedOrganization();
-  const stack = organization.stack({ ORGSEAT_PLATFORM: "basic" });
-  const { errors } = await stack.up(rotated(1, "7d"));
-  expect(errors.join()).toContain("a user of this service has one token");
 });
 
 const history = fc.array(

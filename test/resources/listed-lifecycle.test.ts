@@ -34,52 +34,6 @@ describe("a member of a service that lists users", () => {
     expect(await listsOf(() => stack.destroy())).toEqual([1, 0]);
   });
 
-  test("emails: sent for seat and token with sendEmail only", async () => {
-    const organization = await listedOrganization();
-    const stack = organization.stack();
-    await expectSettled(stack, member("ada", ada, { seat: { sendEmail: true }, token: { sendEmail: true } }));
-    expect(await organization.service.management.outbox()).toHaveLength(2);
-  });
-
-  test("a member already: nothing is sent, and the error names the id, in any letter case", async () => {
-    const organization = await listedOrganization();
-    const { id } = await organization.neighbor.createUser({ email: "Ada@ACME.example" }, operation);
-    await organization.requests();
-    const stack = organization.stack();
-    const { errors } = await stack.up(program);
-    expect(errors).toEqual([expect.stringContaining(`\`adopt: "${id}"\``)]);
-    const methods = (await organization.requests()).map(({ method, call }) =>
-      call === "token" ? "" : method,
-    );
-    expect(methods.filter((method) => method !== "" && method !== "GET")).toEqual([]);
-
-    await expectSettled(stack, member("ada", { ...ada, adopt: id, onDelete: "delete" }));
-    expect((await organization.snapshot()).users).toHaveLength(1);
-  });
-
-  test("adopt: refuses an id that no user has, and one of another person", async () => {
-    const organization = await listedOrganization();
-    const { id } = await organization.neighbor.createUser({ email: "eve@acme.example" }, operation);
-    const errorOf = async (adopt: string) =>
-      (await organization.stack().up(member("ada", { ...ada, adopt }))).errors[0];
-    expect(await errorOf(id)).toContain("this user is eve@acme.example");
-    expect(await errorOf("00000000-0000-4000-8000-000000000000")).toContain("no user has this id");
-  });
-
-  test("an administrator: is removed with allowAdminRemoval only, whatever the state knows", async () => {
-    const organization = await listedOrganization();
-    const stack = organization.stack();
-    const [user] = program;
-    await expectSettled(stack, [user]);
-    await organization.service.management.changeUser(idOf(stack, "ada-user"), { role: "billing_manager" });
-    expect((await stack.up([])).errors).toEqual([expect.stringContaining("allowAdminRemoval: true")]);
-    expect((await stack.refresh()).errors).toEqual([]);
-    expect(outsOf(stack, "ada-user")).toMatchObject({ role: "billing_manager" });
-    await expectSettled(stack, [{ ...user, args: { ...ada, allowAdminRemoval: true } }]);
-    expect((await stack.up([])).errors).toEqual([]);
-    expect((await organization.snapshot()).users).toEqual([]);
-  });
-
   test("keeps what an administrator has while the removal is refused", async () => {
     const organization = await listedOrganization();
     const stack = await administeredBy(organization);
@@ -95,36 +49,6 @@ describe("a member of a service that lists users", () => {
     const renamed = member("ada", { ...ada, email: "ada.king@acme.example" });
     expect((await stack.copy().up(renamed)).errors).toEqual(refused);
     expect(await writesOf(organization)).toEqual([5]);
-  });
-
-  test("gets a new token as an administrator who stays, and loses token and seat if only these leave the program", async () => {
-    const organization = await listedOrganization();
-    const stack = await administeredBy(organization);
-    await stack.refresh();
-    const [user, seat, token] = program;
-
-    await expectSettled(stack, [user, seat, { ...token, args: { ...token.args, rotation: "2" } }]);
-    await expectSettled(stack, [user]);
-    expect(await writesOf(organization)).toEqual([7, 9, 9, 10]);
-  });
-
-  test("loses the token of an administrator without an OrgUser with allowAdminRemoval only", async () => {
-    const organization = await listedOrganization();
-    const userId = idOf(await administeredBy(organization), "ada-user");
-    const stack = organization.stack();
-    const token = (args: object) => [
-      {
-        type: "UserToken" as const,
-        name: "extra",
-        args: { userId, subscriptionExpiresAt: "2027-01-31T23:59:59Z", ...args },
-      },
-    ];
-    await expectSettled(stack, token({}));
-    await expectSettled(stack, token({ rotation: "2" }));
-    expect((await stack.up([])).errors).toEqual([expect.stringContaining("allowAdminRemoval: true")]);
-    await expectSettled(stack, token({ rotation: "2", allowAdminRemoval: true }));
-    expect((await stack.up([])).errors).toEqual([]);
-    expect(await writesOf(organization)).toEqual([7, 7, 9, 9]);
   });
 
   test("loses token and seat as an administrator whose membership is kept, with allowAdminRemoval on these two", async () => {

@@ -50,39 +50,6 @@ describe("ModelServer, in the service", () => {
     expect(await area.servers()).toEqual(["chat", "search"]);
   });
 
-  test("call 14, 409 SERVER_RUNNING: says to stop it first and keeps it in the state, until it is stopped", async () => {
-    const { area, id, stack } = await begin({ status: "running" });
-    await stack.up([declared(id)]);
-    const { errors } = await stack.up([]);
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toContain("(HTTP 409 SERVER_RUNNING, ");
-    expect(errors[0]).toContain(`Stop chat (server ${id}), then run the command again`);
-    expect(errors[0]).toContain('`onDelete: "retain"`');
-    expect(stack.state.has("chat")).toBe(true);
-    expect(await area.servers()).toEqual(["chat"]);
-    await area.models.failServer(id);
-    expect((await stack.up([])).errors).toEqual([]);
-    expect(stack.state.size).toBe(0);
-    expect(await area.servers()).toEqual([]);
-  });
-
-  test("ends kept with a warning, and nothing is sent", async () => {
-    const { area, id, stack } = await begin({ status: "running" });
-    await stack.up([declared(id, "delete")]);
-    await area.organization.requests();
-    expect((await stack.up([declared(id, "retain")])).errors, "an update without a call").toEqual([]);
-    const { errors, messages } = await stack.destroy();
-    expect(errors).toEqual([]);
-    expect(messages).toEqual([
-      {
-        severity: "warning",
-        text: `ModelServer chat (server ${id}) is retained: nothing is deleted, and a running server keeps running.`,
-      },
-    ]);
-    expect(await callsOf(area)).toEqual([]);
-    expect(await area.servers()).toEqual(["chat"]);
-  });
-
   test("leaves the state by refresh when it is gone; what has changed there is in the outputs and no difference", async () => {
     const { area, id, stack } = await begin();
     const other = await area.addServer("search");
@@ -97,18 +64,6 @@ describe("ModelServer, in the service", () => {
     expect((await stack.copy().up([declared(id)])).errors).toEqual([]);
     expect((await stack.refresh()).errors).toEqual([]);
     expect([...stack.state.keys()]).toEqual(["chat"]);
-  });
-
-  test("replaces the server if the id changes, the new one found first: a wrong one deletes nothing", async () => {
-    const { area, id, stack } = await begin();
-    const other = await area.addServer("search");
-    await stack.up([declared(id)]);
-    const wrong = await stack.up([declared("00000000-0000-4000-8000-000000000000")]);
-    expect(wrong.errors).toHaveLength(1);
-    expect(await area.servers()).toEqual(["chat", "search"]);
-    expect((await stack.up([declared(other)])).errors).toEqual([]);
-    expect(outsOf(stack)).toMatchObject({ serverId: other, tag: "search" });
-    expect(await area.servers()).toEqual(["search"]);
   });
 
   test("stays if its resource is renamed in the program without an alias", async () => {
@@ -194,15 +149,6 @@ describe("ModelServer, on the wire", () => {
       changes: true,
       replaces: ["serverId"],
     });
-    expect(run.sentToModels()).toEqual([]);
-  });
-
-  test("updates without a call, to the new inputs and the fields of before", async () => {
-    const run = await scripted(() => ({}));
-    const before = { ...olds, credentials: { apiKey: API_KEY } };
-    const { outs } = await run.server.update("s1", before, { ...news, onDelete: "retain" });
-    expect(outs).toMatchObject({ onDelete: "retain", tag: "chat", status: "running", instance: "i1" });
-    expect(outs).not.toHaveProperty("credentials");
     expect(run.sentToModels()).toEqual([]);
   });
 

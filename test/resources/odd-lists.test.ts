@@ -15,8 +15,6 @@ import {
   member,
   operation,
 } from "./listed.ts";
-import { SUBSCRIPTION_END, scripted } from "./scripted.ts";
-import { token as news } from "./writes.ts";
 
 const program = [...member("ada", ada), ...member("builds", builds)];
 
@@ -169,23 +167,6 @@ describe("odd lists", () => {
   });
 });
 
-test("a machine user whose creation got no answer stays undecided, whatever an account without rights sees", async () => {
-  const { organization, stack } = await start();
-  const { management } = organization.service;
-  const more = [...program, ...member("tests", { purpose: "Tests" })];
-  await management.addFaults(
-    { match: { call: 5 }, fault: { kind: "cut-after" } },
-    { match: { call: 17 }, after: 1, times: "always", fault: { kind: "refuse", status: 500 } },
-  );
-  expect((await stack.up(more)).errors.length).toBeGreaterThan(0);
-  await management.clearFaults();
-  const { id } = stack.state.get("tests-user") ?? {};
-  expect(id).toMatch(/^undecided-/);
-  await management.setSwitches({ accountRights: "none" });
-  expect((await stack.refresh()).errors.length).toBeGreaterThan(0);
-  expect(stack.state.get("tests-user")?.id).toBe(id);
-});
-
 test("a program adds a machine user beside one that no resource of it has, with a warning that names both ways", async () => {
   const organization = await listedOrganization();
   const { id } = await organization.neighbor.createUser({ first_name: "Linux builds" }, operation);
@@ -205,31 +186,4 @@ test("a program adds a machine user beside one that no resource of it has, with 
     expect(text).toContain('set `adopt: "<user id>"`');
   }
   expect((await stack.preview(twins)).length).toBe(0);
-});
-
-test("a token whose date is unreadable keeps its value, and the declared date", async () => {
-  const expires_at = "2027-12-31T23:59:59";
-  const listed: object[] = [];
-  const admin = { id: "u0", email: "root@acme.example", role: "admin", subscriptions: [] };
-  const user = { id: "u1", email: "ada@acme.example", role: "member", subscriptions: [] };
-  const run = await scripted(
-    ({ method, url }) => {
-      if (url.includes("/users?")) return { body: { items: [admin, user] } };
-      if (method === "GET") return { body: { items: listed } };
-      listed.push({ id: "t1", expires_at, metadata: {} });
-      return { body: { token: "seat-token-1", expires_at } };
-    },
-    { ORGSEAT_PLATFORM: "anaconda" },
-  );
-  const { id, outs = {} } = await run.token.create(news);
-  expect(outs).toMatchObject({ value: "seat-token-1", tokenId: "t1", validUntil: SUBSCRIPTION_END });
-  expect(outs).toMatchObject({ expirySource: "declared", reportedExpiresAt: null });
-  const { props = {} } = await run.token.read(id, outs);
-  expect(props).toMatchObject({ ...outs });
-  expect(await run.token.diff(id, props, news)).toMatchObject({ changes: false });
-  const later = { ...news, subscriptionExpiresAt: "2028-06-30T23:59:59Z" };
-  const renewed = await run.token.update(id, props, later);
-  expect(renewed.outs).toMatchObject({ value: "seat-token-1", validUntil: "2028-06-30T23:59:59Z" });
-  const unreadable = run.messages.filter(({ text }) => text.includes("unreadable"));
-  expect(unreadable).toHaveLength(2);
 });

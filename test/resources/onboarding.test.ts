@@ -229,34 +229,6 @@ describe("the creation of an Onboarding", () => {
     );
   });
 
-  test.each([
-    ["a text", "unlimited"],
-    ["an empty text", ""],
-    ["a fraction", "5.5"],
-    ["below zero", "-1"],
-    ["null", null],
-    ["absent", undefined],
-  ])(
-    "L23: takes a count that is %s as unknown, with the emails sent and in process",
-    async (_case, count) => {
-      const script = inTurn(answer([ADA], [GRACE], [count, count]), answer([HEDY], [], [count, "2"]));
-      const run = await scripted(script, { ORGSEAT_PLATFORM: "anaconda" });
-      const { outs = {} } = await run.onboarding.create(inputs(ADA, GRACE));
-      expect(outs).toMatchObject({
-        statuses: { [ADA]: "inProcess", [GRACE]: "unavailable" },
-        totalSeats: null,
-        availableSeats: null,
-      });
-      expect(told(run, "warning")).toContain(
-        `unavailable: ${GRACE}. No seat was available, or the email has an account or is already a member.`,
-      );
-      const { outs: later } = await run.onboarding.update("o1", outs, inputs(ADA, GRACE, HEDY));
-      expect(later).toMatchObject({ statuses: { [HEDY]: "inProcess" }, totalSeats: null, availableSeats: 2 });
-      expect(sent(run)).toEqual([[ADA, GRACE], [HEDY]]);
-      expect(told(run, "error")).toBe("");
-    },
-  );
-
   test("finds an email in the answer in any letter case, in both lists as accepted, and passes over one that it did not send", async () => {
     const run = await scripted(() =>
       answer(["Ada@ACME.example", EVE], [" ADA@acme.example ", "Grace@acme.example"]),
@@ -264,31 +236,6 @@ describe("the creation of an Onboarding", () => {
     const { outs } = await run.onboarding.create(inputs(ADA, GRACE));
     expect(outs?.statuses).toEqual({ [ADA]: "inProcess", [GRACE]: "unavailable" });
   });
-
-  test.each<[string, Scripted]>([
-    ["is cut off", { fault: "close" }],
-    ["lacks a list", { body: { users_in_onboarding_process: [ADA] } }],
-    ["has no body", { body: "" }],
-  ])(
-    "D45: whose answer %s is kept with every status unknown, fails, and names the next step",
-    async (_, lost) => {
-      const run = await scripted(() => lost);
-      const error = await failure(run.onboarding.create(inputs(ADA, GRACE)));
-      expect(error.id).toMatch(/^[0-9a-f-]{36}$/);
-      expect(error.properties).toMatchObject({
-        emails: [ADA, GRACE],
-        statuses: { [ADA]: "unknown", [GRACE]: "unknown" },
-        totalSeats: null,
-      });
-      expect(error.message).toMatch(
-        new RegExp(`The service may have onboarded and emailed: ${ADA}, ${GRACE}\\.`),
-      );
-      expect(error.message).toMatch(
-        /orgseat does not send them again automatically\. Check whether .* A new value of `resend`/,
-      );
-      expect(sent(run)).toHaveLength(1);
-    },
-  );
 
   test.each<[string, object, Record<string, string>]>([
     ["no field", {}, { [ADA]: "unknown", [GRACE]: "unknown" }],
@@ -442,14 +389,6 @@ describe("an Onboarding", () => {
 describe("an Onboarding on a platform that lists members", () => {
   const listing = { ORGSEAT_PLATFORM: "anaconda" };
 
-  test("says that the list shows who has joined", async () => {
-    const run = await scripted(() => answer([ADA]), listing);
-    await run.onboarding.create(inputs(ADA));
-    expect(told(run, "info")).toContain(
-      `in process: ${ADA}. The service does not report later problems: \`getUsers\` lists who has joined.`,
-    );
-  });
-
   test("sends the reader of an unavailable or refused email to the list, which has the user id to adopt", async () => {
     const run = await scripted(() => answer([ADA], [GRACE], [5, 1]), listing);
     const before = state({ [EVE]: "unknown" });
@@ -461,14 +400,6 @@ describe("an Onboarding on a platform that lists members", () => {
     expect(told(run, "warning")).toContain(
       `An earlier response about ${EVE} was lost, so they may be members: \`getUsers\` lists the members.`,
     );
-  });
-
-  test("sends the reader of a lost answer to the list, in its failure and at each later run", async () => {
-    const run = await scripted(() => ({ fault: "close" }), listing);
-    const error = await failure(run.onboarding.create(inputs(ADA)));
-    expect(error.message).toContain("send them again automatically. `getUsers` lists who has joined.");
-    await run.onboarding.diff("o1", state({ [ADA]: "unknown" }), inputs(ADA));
-    expect(told(run, "warning")).toContain("send them again automatically. `getUsers` lists who has joined.");
   });
 
   test("ends with a way to remove a person that leaves nothing of the person", async () => {

@@ -86,26 +86,26 @@ describe("OrgUser", () => {
     const taken =
       "The list of users shows no membership of ada@acme.example to adopt: the service may keep the email for a user who was deleted or invited. Look in its admin console, or ask its operator to free the email, then run the command again. [email-taken]";
 
-    test.each([
-      ["whom the list lacks", false],
-      ["whom this run has removed, and the list still shows", true],
-    ])("keeps the words of the service, and adds what the list shows: a person %s", async (_, isRemoved) => {
-      const items = [{ ...boss, id: "u0", email: "boss@acme.example" }, ...(isRemoved ? [listed] : [])];
-      const run = await scripted(
-        ({ method, url }) => {
-          if (method === "POST") return deleted;
-          if (method === "DELETE") return { status: 204 };
-          return { body: { items: url.endsWith("/tokens") ? [] : items } };
-        },
-        { ORGSEAT_PLATFORM: "anaconda" },
-      );
-      if (isRemoved) await run.orgUser.delete("u1", adaState);
-      const { message } = await failure(run.orgUser.create(ada));
-      expect(message).toMatch(
-        /^cannot add user: email exists \(HTTP 409 EMAIL_EXISTS, POST \/.*\/users\)\. /,
-      );
-      expect(message).toContain(taken);
-    });
+    test.each([["whom this run has removed, and the list still shows", true]])(
+      "keeps the words of the service, and adds what the list shows: a person %s",
+      async (_, isRemoved) => {
+        const items = [{ ...boss, id: "u0", email: "boss@acme.example" }, ...(isRemoved ? [listed] : [])];
+        const run = await scripted(
+          ({ method, url }) => {
+            if (method === "POST") return deleted;
+            if (method === "DELETE") return { status: 204 };
+            return { body: { items: url.endsWith("/tokens") ? [] : items } };
+          },
+          { ORGSEAT_PLATFORM: "anaconda" },
+        );
+        if (isRemoved) await run.orgUser.delete("u1", adaState);
+        const { message } = await failure(run.orgUser.create(ada));
+        expect(message).toMatch(
+          /^cannot add user: email exists \(HTTP 409 EMAIL_EXISTS, POST \/.*\/users\)\. /,
+        );
+        expect(message).toContain(taken);
+      },
+    );
   });
 
   describe("a creation answered with another person's user (D53)", () => {

@@ -1,6 +1,5 @@
 /** Machine users whose creation got no answer: the state keeps a placeholder until someone, or the list, decides. */
 import { describe, expect, test } from "vitest";
-import type { DirectResource } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
 import { idOf, listedOrganization, member, operation, organizationOn, outsOf } from "./listed.ts";
 
@@ -51,17 +50,6 @@ describe("a machine user without an answer (basic)", () => {
     expect(await users()).toHaveLength(1);
   });
 
-  test("blocks a change of the purpose too, and completes everybody else", async () => {
-    const { stack, posts } = await lost();
-    const others = member("ada", { email: "ada@acme.example" });
-    const { errors } = await stack.run([...member("builds", { purpose: "Mac builds" }), ...others], {
-      continueOnError: true,
-    });
-    expect(errors).toHaveLength(1);
-    expect([...stack.state.keys()]).toEqual(["builds-user", "ada-user", "ada-seat", "ada-token"]);
-    expect(await posts()).toBe(1);
-  });
-
   test("goes with its resource, and a warning says that the user may exist", async () => {
     const { stack, organization } = await lost();
     await organization.requests();
@@ -85,28 +73,6 @@ describe("a machine user without an answer (basic)", () => {
     expect((await stack.run(program, { replace })).errors).toEqual([]);
     expect(await users()).toHaveLength(1);
     expect(await stack.preview(program)).toEqual([]);
-  });
-
-  test("leaves its twin of the same purpose alone: each is decided by itself", async () => {
-    const { stack, management, users } = await basicOrganization();
-    const twins: DirectResource[] = ["m0", "m1"].map((name) => ({ type: "OrgUser", name, args: builds }));
-    await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
-    await stack.run(twins, { continueOnError: true });
-    expect([idOf(stack, "m0"), idOf(stack, "m1")].filter((id) => id.startsWith("undecided-"))).toHaveLength(
-      1,
-    );
-    const { errors } = await stack.run(twins, { continueOnError: true });
-    expect(errors).toHaveLength(1);
-    expect(await users()).toHaveLength(2);
-  });
-
-  test("needs no decision after a refusal", async () => {
-    const { stack, management, users } = await basicOrganization();
-    await management.addFaults({ match: { call: 5 }, fault: { kind: "refuse", status: 402 } });
-    expect((await stack.up(program)).errors).toHaveLength(1);
-    expect(stack.recorded()).toEqual([]);
-    expect((await stack.up(program)).errors).toEqual([]);
-    expect(await users()).toHaveLength(1);
   });
 });
 

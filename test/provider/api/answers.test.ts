@@ -209,28 +209,6 @@ const everyCall = Object.values(platforms).flatMap(({ name, calls, hasPartialErr
 );
 
 describe("a success", () => {
-  test("bodies are read, requests written as the contract wants them (D18, D33, D37)", async () => {
-    await using service = await Service.start(({ url }) =>
-      url.endsWith("/token")
-        ? { body: { token: "seat-token-1", expires_at: "2027-06-30T14:00:00+02:00" } }
-        : { body: { id: "u1", email: "a@b.co", more: true } },
-    );
-    const org = service.organization();
-    expect(await org.createUser({ email: "A@B.co" }, during())).toEqual({ id: "u1", email: "a@b.co" });
-    expect(await org.issueToken("a/b c", "2027-06-30", during())).toEqual({
-      token: "seat-token-1",
-      expires_at: "2027-06-30T12:00:00Z",
-    });
-    expect(service.calls.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
-      'POST /api/v1/organizations/the-org/users {"email":"a@b.co"}',
-      'POST /api/v1/organizations/the-org/users/a%2Fb%20c/token {"expires_at":"2027-06-30T23:59:59Z"}',
-    ]);
-    expect(service.calls[0]?.headers).toMatchObject({
-      authorization: "Bearer access-1",
-      accept: "application/json",
-    });
-  });
-
   test.each(everyCall)("fails with the error object of the contract: %s", (_, { call, hasPartialErrors }) => {
     const unknownRoute = "";
     for (const body of [
@@ -250,20 +228,12 @@ describe("a success", () => {
     });
   });
 
-  test("keeps a value beside an error, and fails without one", async () => {
+  test("keeps a value beside an error", async () => {
     const error = { message: "no email sent" };
     await using service = await Service.start(() => ({ body: { token: "seat-token-1", error } }));
     expect(await service.organization().issueToken("u1", "2027-06-30", during())).toEqual({
       token: "seat-token-1",
     });
-    for (const fails of [
-      seat,
-      (org: OrganizationApi) => org.removeUser("u1", during()),
-      (org: OrganizationApi) => org.renewToken("u1", during()),
-    ]) {
-      const { message } = await failing({ body: { error } }, fails);
-      expect(message).toContain("no email sent (HTTP 200, ");
-    }
   });
 
   test.each<[string, Scripted, string]>([

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { calls as table } from "../../../provider/api/calls/calls.ts";
 import type { ModelApi } from "../../../provider/api/calls/models.ts";
 import { platforms } from "../../../provider/api/calls/platform.ts";
 import { during, failureOf, type Script, type Scripted, Service, TestClock } from "./service.ts";
@@ -28,20 +27,6 @@ const calls: readonly (readonly [number, (models: ModelApi) => Promise<unknown>]
 ];
 
 describe("every call of the model area", () => {
-  test.each(calls)(
-    "call %i: a 401 is an error at once, without a repeat and without a token",
-    async (number, call) => {
-      await using run = await serving({ status: 401, body: { error: { message: `no ${API_KEY}` } } });
-      const error = await failureOf(call(run.models));
-      expect(error).toMatchObject({ code: "unauthorized", status: 401 });
-      expect(error.call).toBe(Object.values(table).find((one) => one.number === number)?.name);
-      expect(error.message).toContain("the service rejects the model area's key (orgseat:apiKey");
-      expect(error.message).not.toContain(API_KEY);
-      expect(run.service.calls).toHaveLength(1);
-      expect(run.service.tokenRequests).toEqual([]);
-    },
-  );
-
   test.each(calls)(
     "call %i: a page, or a route that nobody knows, names orgseat:modelUrl",
     async (_, call) => {

@@ -28,26 +28,6 @@ describe("a service with lists", () => {
     expect(await organization.writes()).toEqual([]);
   });
 
-  test("adopts what the list shows without a write", async () => {
-    const organization = await liveOrganization("anaconda");
-    const { wanted, id, tokenId } = await stranger(organization);
-    const member = new LiveMember(organization);
-    const adopting = { ...wanted, userId: id, token: { adopt: true } };
-    expect((await member.run(adopting)).failure).toBeUndefined();
-    expect(await organization.writes()).toEqual([]);
-    expect(member.held.users).toMatchObject([
-      {
-        id,
-        adopted: true,
-        role: "member",
-        seat: "held",
-        seatAdopted: true,
-        tokens: [{ id: tokenId, value: "none" }],
-      },
-    ]);
-    expect(member.plan(adopting).units).toEqual([]);
-  });
-
   test("issues no token beside one of an adopted user that no state has", async () => {
     const organization = await liveOrganization("anaconda");
     const { wanted, id, tokenId } = await stranger(organization);
@@ -87,21 +67,6 @@ describe("a service with lists", () => {
     expect(run.said.join()).toContain(`has ${unknown} (expires ${end}), which the state doesn't contain`);
     const live = (await organization.snapshot()).tokens.filter(({ revoked }) => !revoked);
     expect(live.map(({ tokenId }) => tokenId)).toContain(unknown);
-  });
-
-  test("counts a user as removed whom someone else has removed, if the list proves it", async () => {
-    const organization = await liveOrganization("anaconda");
-    const { other, id } = await stranger(organization);
-    const { service, time } = new LiveRun(organization).context();
-    const api = service.api(other.access);
-    await api.createUser({ email: "witness@acme.example" }, time.operation);
-    for (const token of (await api.listTokens(id, time.operation)) ?? [])
-      await api.revokeToken(id, time.operation, token.id);
-    await api.removeSeat(id, time.operation);
-    await api.removeUser(id, time.operation);
-    await organization.requests();
-    expect((await other.run({ leaving: true })).failure).toBeUndefined();
-    expect(other.held.users).toEqual([]);
   });
 
   test("revokes a leaver's tokens, whoever issued them", async () => {
@@ -164,15 +129,6 @@ describe("a service without lists", () => {
     expect(await organization.writes()).toEqual([9, 10, 11]);
     await other.expectAsWanted({ leaving: true }, email);
     expect(other.held.left).toEqual([id]);
-  });
-
-  test("ends a removal of which every call is 404 by the rule of absence", async () => {
-    const organization = await liveOrganization("basic");
-    const { other, id } = await stranger(organization);
-    await organization.management.removeUser(id);
-    const { failure, held } = await other.run({ leaving: true });
-    expect(failure).toBeUndefined();
-    expect(held).toMatchObject({ users: [], left: [id] });
   });
 
   test("ends a removal of token and seat alike, in one run", async () => {

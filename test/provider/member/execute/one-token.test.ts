@@ -1,7 +1,14 @@
 /** A service in which a user has one live token: issuing one revokes the others, whoever issued them. */
 import { describe, expect, test } from "vitest";
 import { formatInstant } from "../../../../provider/util/instants.ts";
-import { joined, LiveMember, type LiveOrganization, LiveRun, liveOrganization, read } from "./live-member.ts";
+import {
+  joined,
+  type LiveMember,
+  type LiveOrganization,
+  LiveRun,
+  liveOrganization,
+  read,
+} from "./live-member.ts";
 
 const DAY = 86_400_000;
 
@@ -68,40 +75,6 @@ describe("a service that ends a user's token when it issues one", () => {
     expect(heldIds(member)).toEqual(await liveIds(organization));
   });
 
-  test("leaves the token as it is if it refuses the new one", async () => {
-    const organization = await oneToken();
-    const { member, wanted, email } = await joined(organization);
-    await organization.management.addFaults({ match: { call: 7 }, fault: { kind: "refuse", status: 402 } });
-    expect((await member.run({ ...wanted, token: { mark: "2" } })).failure).toBeDefined();
-    await member.expectAsWanted(wanted, email);
-  });
-
-  test("renews the own token", async () => {
-    const organization = await oneToken();
-    const { member, wanted, email } = await joined(organization);
-    const expiresAt = formatInstant(Date.parse(await organization.endOfSubscription()) + DAY);
-    await organization.management.changeSubscription(organization.organizationId, { expiresAt });
-    const renewed = { ...wanted, subscriptionExpiresAt: expiresAt };
-    expect((await member.run(renewed)).failure).toBeUndefined();
-    expect(await organization.writes()).toEqual([8]);
-    await member.expectAsWanted(renewed, email);
-  });
-
-  test("replaces an adopted token with one request", async () => {
-    const organization = await oneToken();
-    const { wanted, id, email } = await joined(organization);
-    const member = new LiveMember(organization);
-    const adopting = { ...wanted, userId: id, onDeleteUser: "delete", onDeleteSeat: "delete" } as const;
-    expect((await member.run({ ...adopting, token: { adopt: true } })).failure).toBeUndefined();
-    expect(await organization.writes()).toEqual([]);
-    const rotated = { ...adopting, token: { adopt: true, mark: "2" } };
-    expect((await member.run(rotated)).failure).toBeUndefined();
-    expect(await organization.writes()).toEqual([7]);
-    await member.expectAsWanted(rotated, email);
-    expect((await member.run({ leaving: true })).failure).toBeUndefined();
-    await member.expectAsWanted({ leaving: true }, email);
-  });
-
   test.each(["404", "409", "422"] as const)(
     "lets a person leave whose token it has ended, with HTTP %s",
     async (repeatRemoval) => {
@@ -114,17 +87,6 @@ describe("a service that ends a user's token when it issues one", () => {
       await member.expectAsWanted({ leaving: true }, email);
     },
   );
-
-  test("issues the token of a lost response again, after which one is live", async () => {
-    const organization = await oneToken();
-    const { member, wanted, email } = await joined(organization);
-    await organization.management.addFaults({ match: { call: 7 }, fault: { kind: "cut-after" } });
-    const rotated = { ...wanted, token: { mark: "2" } };
-    expect((await member.run(rotated)).failure).toBeUndefined();
-    expect(await organization.writes()).toEqual([7, 9, 7]);
-    expect(heldIds(member)).toEqual(await liveIds(organization));
-    await member.expectAsWanted(rotated, email);
-  });
 
   test("completes a killed rotation, and names the token that ends with it", async () => {
     const organization = await oneToken();
@@ -157,13 +119,12 @@ describe("a service that ends a user's token when it issues one", () => {
       return { organization, ...found, own };
     }
 
-    test("stays, once a refresh has seen it, and no run ends it unasked", async () => {
+    test("goes into the state by an adoption", async () => {
       const { organization, member, wanted, own } = await refreshed();
-      expect(member.held.users[0]).toMatchObject({ tokens: [], unmanaged: { live: [{ id: own }] } });
-      expect(member.plan(wanted)).toMatchObject({ units: [], notes: [{ kind: "unmanaged" }] });
-      expect((await member.run(wanted)).failure).toBeUndefined();
+      expect((await member.run({ ...wanted, token: { adopt: true } })).failure).toBeUndefined();
       expect(await organization.writes()).toEqual([]);
-      expect(await liveIds(organization)).toEqual([own]);
+      expect(heldIds(member)).toEqual([own]);
+      expect(member.held.users[0]).not.toHaveProperty("unmanaged");
     });
 
     test("ends with a rotation, which names it", async () => {
@@ -177,31 +138,6 @@ describe("a service that ends a user's token when it issues one", () => {
       );
       await member.expectAsWanted(rotated, email);
       expect(member.plan(rotated)).toMatchObject({ units: [], notes: [] });
-    });
-
-    test("goes into the state by an adoption", async () => {
-      const { organization, member, wanted, own } = await refreshed();
-      expect((await member.run({ ...wanted, token: { adopt: true } })).failure).toBeUndefined();
-      expect(await organization.writes()).toEqual([]);
-      expect(heldIds(member)).toEqual([own]);
-      expect(member.held.users[0]).not.toHaveProperty("unmanaged");
-    });
-
-    test("ends when its owner leaves", async () => {
-      const { organization, member, email } = await refreshed();
-      expect((await member.run({ leaving: true })).failure).toBeUndefined();
-      expect(await organization.writes()).toEqual([9, 10, 11]);
-      await member.expectAsWanted({ leaving: true }, email);
-    });
-
-    test("gives way to a new one once it has ended", async () => {
-      const { organization, member, wanted, id, email, own = "" } = await refreshed();
-      const { service, time } = new LiveRun(organization).context();
-      await service.api({ organizationId: organization.organizationId }).revokeToken(id, time.operation, own);
-      member.held = (await read(member)) ?? member.held;
-      expect(member.held.users[0]).not.toHaveProperty("unmanaged");
-      expect((await member.run(wanted)).failure).toBeUndefined();
-      await member.expectAsWanted(wanted, email);
     });
   });
 });

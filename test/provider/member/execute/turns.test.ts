@@ -113,17 +113,6 @@ describe("rotations on basic", () => {
     },
   );
 
-  test("leave three people without a token if the service refuses everybody with 422", async () => {
-    const organization = await liveOrganization("basic");
-    const all = await members(organization, 8);
-    const end = await organization.endOfSubscription();
-    await organization.management.addFaults({ match: { call: 7 }, times: "always", fault: refuse(422) });
-    const { errors, done } = await rotated(all, new LiveRun(organization), end);
-    expect(done).toBe(0);
-    expect(errors).toHaveLength(8);
-    expect(await withoutToken(all)).toBe(3);
-  });
-
   test("let asked removals and additions go on after the service has refused a new token", async () => {
     const organization = await liveOrganization("basic");
     const [first, second, third] = await members(organization, 3);
