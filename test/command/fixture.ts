@@ -127,7 +127,7 @@ export class Fixture {
   }
 
   /** Makes the organization as a roster says, past all guards. @returns the user id of each key */
-  async bring(wanted: NewRoster | readonly NewPerson[]): Promise<Map<string, string>> {
+  async bring(wanted: Wanted): Promise<Map<string, string>> {
     const organization = await this.open(wanted);
     // Whoever comes back under another key has to be gone first.
     const failure = (await this.#runPast(organization)) && (await this.#runPast(organization));
