@@ -10,8 +10,8 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   "Who can do what": {
     "Change the roster": [
       "test/automation/approved-plan.test.ts",
-      "test/command/rule-edits.test.ts",
-      "test/command/recipients.test.ts",
+      "test/command/stories/dates.txt",
+      "test/command/stories/results.txt",
     ],
     "Approve plans": ["test/automation/approved-plan.test.ts"],
     "Read the Pulumi backend": ["test/secrets/secrets.test.ts"],
@@ -61,10 +61,10 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       "test/command/roster/validation.test.ts",
       "test/structure.test.ts",
     ],
-    "A swapped or foreign key": ["test/command/recipients.test.ts"],
-    "Sealing turned off": ["test/command/recipients.test.ts", "test/automation/sealed.test.ts"],
-    "An edit of the state alone, such as of `access_until`": ["test/command/rule-edits.test.ts"],
-    "The nightly `renew`": ["test/command/rule-edits.test.ts", "test/command/access-until.test.ts"],
+    "A swapped or foreign key": ["test/command/stories/results.txt"],
+    "Sealing turned off": ["test/command/stories/results.txt", "test/automation/sealed.test.ts"],
+    "An edit of the state alone, such as of `access_until`": ["test/command/stories/dates.txt"],
+    "The nightly `renew`": ["test/command/stories/dates.txt"],
     "A branch that changes the workflow, or approves itself": ["test/examples/ci/"],
     "An emptied organization": [
       "test/command/plan/guards.test.ts",
