@@ -1,14 +1,14 @@
 /** Drift: what someone changes in the service is named by a preview with refresh, and repaired by an up with refresh. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Preview, previewOf } from "../../command/preview/preview.ts";
+import type { Preview } from "../../command/preview/preview.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { requireList } from "../../provider/resources/members/member-list.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { changeNames, changeSome, LASTING } from "../setup/service-changes.ts";
 import { checkedRun } from "./entry-properties.ts";
-import { broughtFixture, directFixture } from "./fixture.ts";
+import { directFixture } from "./fixture.ts";
 import { drawnPeople, managed, person } from "./people.ts";
 
 const suite: Suite = { name: "automation: drift", level: "R", cases: 300 };
@@ -87,25 +87,4 @@ test("drift: each change in the service is named, what is declared is repaired, 
     "tokenRevoked",
     "tokenShortened",
   ]);
-});
-
-test.each<[string, Readonly<Record<string, string>>, string[]]>([
-  ["without any seat", {}, []],
-  ["with the seat of another product", { ORGSEAT_PRODUCT: "commercial" }, ["other"]],
-])("a member whom one of two lists shows %s keeps the seat in the state", async (_, environment, seats) => {
-  const { fixture } = await broughtFixture([person("ada")], {}, "anaconda");
-  const { users } = requireList(await fixture.behindOurBack((api, operation) => api.listUsers(operation)));
-  const items = users.map((user) => ({
-    ...user,
-    subscriptions: user.role === "admin" ? ["commercial"] : seats,
-  }));
-  const fault = { kind: "refuse", status: 200, body: { items } } as const;
-  await fixture.sandbox.service.management.addFaults({ match: { call: 17 }, times: 1, fault });
-  await fixture.sandbox.requests();
-
-  const organization = await fixture.open(undefined, { environment });
-  const preview = await previewOf(organization, { refresh: true });
-  expect(kindsOf(preview)).toEqual([]);
-  expect(preview.plan.hasChanges).toBe(false);
-  expect(countOf(await fixture.sandbox.requests(), "/users")).toBe(2);
 });
