@@ -81,6 +81,8 @@ describe("the document of a plan", async () => {
     ["backend", documentOf(none), documentOf(none, { backend: "s3://other" })],
     ["override", documentOf(none), documentOf(none, { approve: "0123456789abcdef@2026-11-24T00:00:00Z" })],
     ["organization", documentOf(none), documentOf(none, { organizationId: "o2" })],
+    ["pending person", documentOf(none), documentOf(none, { pending: ["ada"] })],
+    ["member who is gone", documentOf(none), documentOf(none, { gone: ["u1"] })],
   ])("gets another digest with a changed %s", (_what, one, other) => {
     expect(one.digest).not.toBe(other.digest);
   });

@@ -1,11 +1,7 @@
 /** A subscription that has ended, in a roster. */
 import { expect, test } from "vitest";
-import { RosterError } from "../../../command/roster/formats/validation.ts";
 import { readRoster } from "../../../command/roster/read.ts";
-import { openOrganization } from "../../../command/stacks/organization.ts";
-import { offboardPeople } from "../../../command/verbs/offboard.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
-import { directFixture } from "../fixture.ts";
 
 const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 const NOW = Date.parse("2026-11-22T12:00:00Z");
@@ -30,17 +26,4 @@ test("a past subscription is said together with every other issue, and without a
   const file = temporaryFile("people.csv", text);
   await expect(readRoster(file, NOW)).rejects.toThrow(/is invalid \(2 errors\):/);
   await expect(readRoster(file)).rejects.toThrow(/is invalid \(1 error\):/);
-});
-
-test("a past subscription stops whatever may issue a token before anything runs, and nobody's leaving", async () => {
-  const fixture = await directFixture(10);
-  const { organizationId } = fixture;
-  const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
-  await fixture.bring({ organizationId, people: [ada] });
-  const text = `# organization: ${organizationId}\n# subscription: 2020-01-01\nkey,email\nada,ada@acme.example\n`;
-  await expect(fixture.open(text)).rejects.toThrow(RosterError);
-  const organization = await fixture.open(text, { acceptEndedSubscription: true });
-  expect((await offboardPeople(organization, ["ada"], {})).status).toBe("succeeded");
-  expect((await fixture.done()).map(({ call }) => call)).toEqual([9, 10, 11]);
-  await expect(openOrganization({ roster: organization.file })).rejects.toThrow(/column 17 \(subscription\)/);
 });
