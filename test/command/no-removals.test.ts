@@ -2,12 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { previewOf } from "../../command/preview/preview.ts";
-import { addOffboarded, readOffboarded } from "../../command/roster/offboarded.ts";
-import { renewTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
-import { broughtFixture, directFixture, type Fixture, usersLosingAccessIn } from "./fixture.ts";
+import { directFixture, type Fixture, usersLosingAccessIn } from "./fixture.ts";
 import { drawnPeople, type NewPerson, person, someOf, withLoss } from "./people.ts";
 
 const rosterOf = (fixture: Fixture, people: readonly NewPerson[]) => ({
@@ -67,38 +65,3 @@ for (const platform of platforms) {
     });
   });
 }
-
-test("a plan that was made with the flag is not applied without it, nor the other way round", async () => {
-  const [ada, bob] = [person("ada"), person("bob")];
-  const { fixture } = await broughtFixture([ada, bob]);
-  const { document, plan } = await fixture.preview([ada], { noRemovals: true });
-  expect(plan.hasChanges).toBe(false);
-  const other = await fixture.up([ada], { approvedPlan: document });
-  expect(other).toMatchObject({ status: "blocked", preview: { violations: [{ guard: "plan-changed" }] } });
-  expect(await fixture.up([ada], { noRemovals: true, approvedPlan: document })).toMatchObject({
-    ...{ status: "succeeded", preview: { withheld: [{ key: "bob" }] } },
-  });
-});
-
-test("renew renews, and withholds the end of an access", async () => {
-  const { fixture } = await broughtFixture([person("ada"), person("bob", { accessUntil: "2027-01-31" })]);
-  await fixture.up();
-  await fixture.sandbox.requests();
-  const organization = await fixture.open(undefined, { now: () => Date.parse("2027-02-02T00:00:00Z") });
-  const renewed = await renewTokens(organization, { noRemovals: true });
-  expect(renewed).toMatchObject({ status: "succeeded", preview: { withheld: [{ key: "bob" }] } });
-  expect(usersLosingAccessIn(await fixture.done())).toEqual(new Set());
-});
-
-test("an entry of the offboarded list with the email alone stays as long as the person is withheld", async () => {
-  const [ada, owner] = [person("ada"), person("owner")];
-  const { fixture } = await broughtFixture([ada, owner]);
-  const { offboardedFile } = await fixture.open([owner]);
-  const entry = { email: ada.email, leftAt: "2026-11-21T18:00:00Z", keepMember: true } as const;
-  await addOffboarded(offboardedFile, [entry]);
-  expect((await fixture.up([owner], { noRemovals: true })).status).toBe("succeeded");
-  expect(await readOffboarded(offboardedFile)).toMatchObject([entry]);
-  expect((await fixture.up([owner])).status).toBe("succeeded");
-  expect(await fixture.heldBy(ada)).toMatchObject({ seat: true, tokens: [] });
-  expect(await readOffboarded(offboardedFile)).toEqual([]);
-});
