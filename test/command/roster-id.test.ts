@@ -1,5 +1,5 @@
 /** The id of a roster from the first run to the last, in the file and in the stack. */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { resultToText } from "../../command/cli/results.ts";
@@ -8,17 +8,15 @@ import { markersIn } from "../../command/members/state.ts";
 import { MARKER_TYPE } from "../../command/roster/roster.ts";
 import { auditWarnings } from "../../command/service/audit-log.ts";
 import { stateOf } from "../../command/stacks/stack-state.ts";
-import { destroyAll } from "../../command/verbs/destroy.ts";
-import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { PROJECT } from "../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import { person } from "./people.ts";
 
-const [ada, bob] = [person("ada"), person("bob")];
+const ada = person("ada");
 
-async function idsIn({ engine }: Fixture, stack = "people"): Promise<string[]> {
-  return markersIn(await stateOf(engine, stack)).map(({ rosterId }) => rosterId);
+async function idsIn({ engine }: Fixture): Promise<string[]> {
+  return markersIn(await stateOf(engine, "people")).map(({ rosterId }) => rosterId);
 }
 
 /** A run of the engine that the command does not live to see the end of. */
@@ -26,23 +24,6 @@ async function runAlone({ engine }: Fixture, rosterId: string): Promise<void> {
   const target = urnOf(PROJECT, "people", MARKER_TYPE, rosterId);
   await engine.run({ stack: "people", program: { rosterId, facts: {}, members: [] }, targets: [target] });
 }
-
-test("the first up that marks a stack writes the roster's id, with the edit to commit, and no preview does; a second up writes nothing", async () => {
-  const fixture = await directFixture(5);
-  const organization = await fixture.open([ada]);
-  const before = fixture.text();
-  const declined = await upAll(organization, { confirm: async () => false });
-  expect([declined.status, declined.rosterEdit]).toEqual(["declined", undefined]);
-  expect(fixture.text()).toBe(before);
-
-  const first = await upAll(organization, {});
-  const [id = ""] = await idsIn(fixture);
-  expect(fixture.text()).toBe(before.replace("\nkey,", `\n# roster: ${id}\nkey,`));
-  expect(first.rosterEdit).toMatchObject({ rosterId: id, error: undefined });
-  expect(resultToText(first)).toContain(`\n+# roster: ${id}\n`);
-  const again = await fixture.up([ada]);
-  expect(again).toMatchObject({ status: "succeeded", applied: undefined, rosterEdit: undefined });
-});
 
 test("the id of a file that cannot be written is printed all the same, and the run has done its work", async () => {
   const fixture = await directFixture(5);
@@ -68,26 +49,6 @@ test("the next up takes over an id that a killed run has left in the stack alone
   const result = await fixture.up([ada]);
   expect(result).toMatchObject({ status: "succeeded", rosterEdit: { rosterId } });
   expect(await idsIn(fixture)).toEqual([rosterId]);
-});
-
-test("a run of a part adds the id to the stack too, and a destroy of the last person removes it, from the file as well", async () => {
-  const fixture = await directFixture(5);
-  const unmarked = await fixture.open([ada, bob]);
-  await upAll(unmarked, {});
-  // As if neither the stack nor the file had ever got the id.
-  await fixture.engine.clearStack("people");
-  writeFileSync(fixture.file, fixture.text().replace(/^# roster: .*\n/m, ""));
-  expect(await idsIn(fixture)).toEqual([]);
-  const rotated = await rotateTokens(await fixture.open(), ["ada"], {});
-  expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(fixture))[0]);
-
-  const left = await destroyAll(await fixture.open([ada, bob]), {});
-  expect(left).toMatchObject({ status: "succeeded", rosterEdit: { rosterId: "" } });
-  expect(await idsIn(fixture)).toEqual([]);
-  expect(fixture.text()).toMatch(/^# roster: *$/m);
-  expect(await fixture.up([ada])).toMatchObject({
-    status: "succeeded",
-  });
 });
 
 test("a state that is older than the last write to its stack gives a warning with what was sent; another stack, run or organization does not", async () => {

@@ -4,10 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { reportForms } from "../../../command/report/report.ts";
 import type { Report } from "../../../command/report/schema.ts";
-import { reportOf } from "../../../command/verbs/report-all.ts";
 import { checkCases } from "../../setup/cases.ts";
-import { temporaryFile } from "../../setup/temporary.ts";
-import { directFixture } from "../fixture.ts";
 import { type HeldMember, inDays, person, reportOn, roster } from "./organization.ts";
 
 const ago = (days: number) => inDays(-days);
@@ -157,24 +154,5 @@ test("whatever states and file hold, each seat has one status, and an idle one i
       expect(found).toEqual(member.seat === false ? null : modelOf(member, idleDays));
     }
     for (const form of Object.values(reportForms)) form(report);
-  });
-});
-
-describe("reportOf", () => {
-  const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
-
-  test("reads the file before the states, by the clock of the organization", async () => {
-    const fixture = await directFixture(10);
-    const { organizationId } = fixture;
-    const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-    const organization = await fixture.open({ organizationId, subscriptionExpiresAt, people: [ada] });
-    const seen = (text: string) => temporaryFile("seen.csv", `email,last_seen\n${text}\n`);
-    const report = await reportOf(organization, {
-      lastSeen: seen("ada@acme.example,2001-01-01"),
-      idleDays: 7,
-    });
-    expect(report.seatUse).toMatchObject({ idleDays: 7, notInRoster: 0 });
-    await expect(reportOf(organization, { lastSeen: seen("ada,x") })).rejects.toThrow(/invalid \(2 errors\)/);
-    await expect(reportOf(organization, { idleDays: 7 })).rejects.toThrow("pass --last-seen FILE too");
   });
 });
