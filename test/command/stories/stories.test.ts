@@ -1,17 +1,15 @@
-import { readdirSync } from "node:fs";
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Play } from "./play.ts";
-import { rewrite, storiesIn, textOf } from "./stories.ts";
+import { expected, played, storiesIn } from "./stories.ts";
 
-const files = readdirSync(import.meta.dirname).flatMap((name) => /^(.*)\.txt$/.exec(name)?.[1] ?? []);
+const files = globSync(join(import.meta.dirname, "*.txt")).toSorted();
 
-describe.each(files)("the stories of %s", (name) => {
-  test.each(storiesIn(name))("$title", async (story) => {
+describe.each(files.map((file) => [basename(file, ".txt"), file]))("the stories of %s", (_, file) => {
+  test.each(storiesIn(file))("$title", async (story) => {
     const play = await Play.of(story);
-    const outcomes: (readonly string[])[] = [];
-    for (const line of story.lines) outcomes.push(await play.line(line));
-    const played = textOf(story, outcomes);
-    if (process.env.ORGSEAT_TEST_WRITE) rewrite(name, story, played);
-    expect(played).toBe(story.text);
+    const came = await played(story, (line) => play.line(line));
+    expect(came).toBe(expected(file, story, came));
   });
 });

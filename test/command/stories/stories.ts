@@ -3,7 +3,6 @@
  * indented lines below it are what came of it. To accept other outputs, set ORGSEAT_TEST_WRITE and review the difference.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 
 export interface Story {
   readonly title: string;
@@ -17,11 +16,9 @@ export interface Story {
 const HEAD = /^== (.+?)(?: \[(.*)\])?$/;
 const isPlayed = (line: string): boolean => /^[^\s#]/.test(line);
 
-const fileOf = (name: string): string => join(import.meta.dirname, `${name}.txt`);
-
 /** The stories of a file; what stands above the first one is about all of them. */
-export function storiesIn(name: string): Story[] {
-  const [, ...parts] = readFileSync(fileOf(name), "utf8").split(/^(?=== )/m);
+export function storiesIn(file: string): Story[] {
+  const [, ...parts] = readFileSync(file, "utf8").split(/^(?=== )/m);
   return parts.map((part) => {
     const [head = "", ...lines] = part.trimEnd().split("\n");
     const [, title, setting = ""] = HEAD.exec(head) ?? [];
@@ -30,8 +27,8 @@ export function storiesIn(name: string): Story[] {
   });
 }
 
-/** The text of a story that was played. @param outcomes the lines that came of each played line, in order */
-export function textOf({ text }: Story, outcomes: readonly (readonly string[])[]): string {
+/** @param outcomes the lines that came of each played line, in order */
+function textOf({ text }: Story, outcomes: readonly (readonly string[])[]): string {
   const rest = [...outcomes];
   const kept = text.split("\n").filter((line) => !line.startsWith("  "));
   return kept
@@ -42,12 +39,22 @@ export function textOf({ text }: Story, outcomes: readonly (readonly string[])[]
     .join("\n");
 }
 
-/** Puts a story into its file as it was played. @throws so that no run passes by writing down what it gets */
-export function rewrite(name: string, { text }: Story, played: string): void {
-  if (text === played) return;
-  writeFileSync(
-    fileOf(name),
-    readFileSync(fileOf(name), "utf8").replace(text, () => played),
-  );
-  throw new Error("the story was written anew: review it, and run it again");
+/** Plays a story. @returns its text, with what came of it */
+export async function played(
+  story: Story,
+  line: (text: string) => Promise<readonly string[]>,
+): Promise<string> {
+  const outcomes: (readonly string[])[] = [];
+  for (const text of story.lines) outcomes.push(await line(text));
+  return textOf(story, outcomes);
+}
+
+/** What a story is to be; if outputs are to be accepted, its file gets the text. */
+export function expected(file: string, { text }: Story, came: string): string {
+  if (process.env.ORGSEAT_TEST_WRITE)
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace(text, () => came),
+    );
+  return text;
 }
