@@ -16,7 +16,9 @@ const usual = stories
 const isPossible = ({ lines }: Story): boolean =>
   process.platform !== "win32" || !lines.some((line) => line.startsWith("pulumi "));
 
-test.for(stories.filter(isPossible))("$title", async (story) => {
+const named = stories.filter(isPossible).map((story) => [story.title, story] as const);
+
+test.each(named)("%s", async (_title, story) => {
   const place = await rightPlace(story.setting.endsWith("anaconda") ? "anaconda" : undefined);
   const examination = new Examination(place, isRight(story) ? [] : usual);
   const came = await played(story, (line) => examination.line(line));

@@ -6,8 +6,8 @@ import { expected, played, storiesIn } from "./stories.ts";
 
 const files = globSync(join(import.meta.dirname, "*.txt")).toSorted();
 
-describe.each(files.map((file) => [basename(file, ".txt"), file]))("the stories of %s", (_, file) => {
-  test.each(storiesIn(file))("$title", async (story) => {
+describe.each(files.map((file) => [basename(file, ".txt"), file]))("the stories of %s", (_name, file) => {
+  test.each(storiesIn(file).map((story) => [story.title, story] as const))("%s", async (_title, story) => {
     const play = await Play.of(story);
     const came = await played(story, (line) => play.line(line));
     expect(came).toBe(expected(file, story, came));
