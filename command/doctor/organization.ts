@@ -52,10 +52,15 @@ export const organizationChecks: readonly Check[] = [
 
 function checkEndpoint({ settings: { tokenUrl }, endpoint }: Facts): Finding {
   if (tokenUrl === undefined) return unchecked(NO_TOKEN_URL);
-  const error = endpoint?.error;
-  // A refused credential is not a failure of the endpoint.
-  if (error === undefined || error.code === "unauthorized") return ok(`${shownAddress(tokenUrl)} answers`);
-  return failedCall(error, "check orgseat:tokenUrl, and that the service is running");
+  if (!hasFailed(endpoint)) return ok(`${shownAddress(tokenUrl)} answers`);
+  return failedCall(endpoint.error, "check orgseat:tokenUrl, and that the service is running");
+}
+
+/** A refused credential is not a failure of the endpoint. */
+function hasFailed<Answer extends Facts["endpoint"]>(
+  endpoint: Answer,
+): endpoint is Extract<Answer, { readonly error: ApiErrorFields }> {
+  return endpoint?.error !== undefined && endpoint.error.code !== "unauthorized";
 }
 
 function checkCredential(credential: (typeof CREDENTIALS)[number], facts: Facts): Finding {
@@ -76,8 +81,8 @@ function checkCredential(credential: (typeof CREDENTIALS)[number], facts: Facts)
   if (answer === undefined) return unchecked(NO_TOKEN_URL);
   const { error } = answer;
   if (error === undefined) return ok(`the token endpoint accepts ${keys.join(" and ")}; manages ${what}`);
-  // The check of the token endpoint reports the failure of the first request.
-  if (error.code !== "unauthorized" && answer === endpoint)
+  // The check of the token endpoint reports the failure.
+  if (error.code !== "unauthorized" && hasFailed(endpoint))
     return unchecked("the request to the token endpoint failed");
   return failedCall(error, correct(...keys));
 }
