@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { mutants } from "../mutants/index.ts";
-import { rows, rowsNamedIn } from "./rows.ts";
-import { titlesIn } from "./titles.ts";
+import { rows, rowsNamedIn, textsIn } from "./rows.ts";
 
 const ids = rows.map(({ id }) => id);
-const titles = new Map(
+const texts = new Map(
   readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" })
     .map((name) => `test/${name.replaceAll("\\", "/")}`)
     .filter((path) => path.endsWith(".test.ts"))
-    .map((path) => [path, titlesIn(path, readFileSync(join(packageRoot, path), "utf8"))]),
+    // What it has of ids are examples.
+    .filter((path) => path !== "test/interface/coverage.test.ts")
+    .map((path) => [path, textsIn(readFileSync(join(packageRoot, path), "utf8"))]),
 );
 
 describe("every row of the interface", () => {
@@ -22,7 +23,7 @@ describe("every row of the interface", () => {
   });
 
   test("stands in the title of a test", () => {
-    const named = new Set([...titles.values()].flat().flatMap(rowsNamedIn));
+    const named = new Set([...texts.values()].flatMap(rowsNamedIn));
     expect(ids.filter((id) => !named.has(id))).toEqual([]);
   });
 
@@ -34,9 +35,8 @@ describe("every row of the interface", () => {
 
 describe("a mutant that breaks a row", () => {
   test("names a row that is there, and a file with a test that names it", () => {
-    const astray = mutants.flatMap(({ name, rows = [], tests, only = "" }) => {
-      const watched = tests.flatMap((path) => titles.get(path) ?? []).filter((title) => title.includes(only));
-      const named = new Set(watched.flatMap(rowsNamedIn));
+    const astray = mutants.flatMap(({ name, rows = [], tests }) => {
+      const named = new Set(tests.flatMap((path) => rowsNamedIn(texts.get(path) ?? "")));
       return rows.filter((id) => !ids.includes(id) || !named.has(id)).map((id) => `${name}: ${id}`);
     });
     expect(astray).toEqual([]);
@@ -48,32 +48,16 @@ describe("every decision of docs/internal/contract.md", () => {
   const decisions = [...contract.matchAll(/^- \*\*(D\d+)\*\* /gm)].map(([, id = ""]) => id);
 
   test("stands in the title of a test", () => {
-    const named = new Set([...titles.values()].flat().flatMap((title) => title.match(/\bD\d+\b/g) ?? []));
+    const named = new Set([...texts.values()].flatMap((text) => text.match(/\bD\d+\b/g) ?? []));
     expect(decisions.length).toBeGreaterThan(50);
     expect(decisions.filter((id) => !named.has(id))).toEqual([]);
   });
 });
 
 describe("the reader of titles", () => {
-  test("joins describe and test, fills tables in, and leaves other calls alone", () => {
-    const text = `
-      const list = [["a", 1], ["b", 2]] as const;
-      describe("one", () => {
-        test("two", () => { expect("three"); });
-        it.each(list)("is %s at %i", () => {});
-        describe.skipIf(x)("inner", () => { test.concurrent(\`of \${x} here\`, () => {}); });
-      });
-      describe.each(["c", y])("%s", () => test("last", () => {}));
-      test.each(other)("not %s", () => {});`;
-    expect(titlesIn("x.test.ts", text)).toEqual([
-      "one two",
-      "one is a at 1",
-      "one is b at 2",
-      "one inner of … here",
-      "c last",
-      "… last",
-      "not %s",
-    ]);
+  test("takes the texts of a source, and no comment", () => {
+    const source = '// "one"\ntest.each(["two"])("%s \\"three\\"", () => expect(`four`));';
+    expect(textsIn(source).split(" \n")).toEqual(["two", '%s \\"three\\"', "four "]);
   });
 
   test.each([

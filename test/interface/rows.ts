@@ -112,7 +112,15 @@ const anyId = new RegExp(
   "g",
 );
 
-/** The rows that the title of a test names. */
+/** The rows that a title, or any other text, names. */
 export function rowsNamedIn(title: string): string[] {
   return [...title.matchAll(anyId)].map(([id]) => id);
+}
+
+/** The texts in the source of a test, one a line: its titles, and the tables that fill them in. Comments are none. */
+export function textsIn(source: string): string {
+  const code = source.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+  return [...code.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)]
+    .map(([text]) => `${text.slice(1, -1)} `)
+    .join("\n");
 }
