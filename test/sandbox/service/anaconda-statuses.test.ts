@@ -1,271 +1,206 @@
 /** The organization area of the platform `anaconda` over bare HTTP: each call with each of its statuses. */
-import { beforeEach, describe, expect, test } from "vitest";
-import { z } from "zod";
-import { DocumentedCalls } from "./anaconda-document.ts";
-import {
-  type Answer,
-  codeOf,
-  fieldsOf,
-  type Sandbox,
-  SUBSCRIPTION_END,
-  startSandbox,
-  temporaryFolder,
-} from "./harness.ts";
+import { expect, it } from "vitest";
+import { startSandbox, temporaryFolder } from "./harness.ts";
+import { talks } from "./talk.ts";
 
-const NOBODY = "00000000-0000-4000-8000-000000000000";
-const DATE = "2026-06-30T12:00:00Z";
-let acme: Sandbox;
-let documented: DocumentedCalls;
-const send: DocumentedCalls["send"] = (...call) => documented.send(...call);
+talks(
+  `
+any call refuses a parameter of another type
+  $ada = addUser
+  listUsers { query: "?include_groups=perhaps" } -> 422 query.include_groups
+  assignSeat { user_id: $ada, query: "?send_seat_assigned_email=1.5" } -> 422 query.send_seat_assigned_email
 
-beforeEach(async () => {
-  acme = await startSandbox({ platform: "anaconda" });
-  documented = await DocumentedCalls.open(acme);
-});
+any call refuses another organization or version in the headers, or none, only if the management side says so
+  listUsers { headers: { x-org-name: $nobody, x-api-version: v2 } } -> 200
+  listUsers { headers: { x-org-name: null, x-api-version: null } } -> 200
+  manage.setSwitches { platformHeaders: required }
+  listUsers { headers: { x-org-name: $nobody } } -> 422 header.x-org-name
+  listUsers { headers: { x-org-name: null } } -> 422 header.x-org-name
+  listUsers { headers: { x-api-version: v2 } } -> 422 header.x-api-version
+  listUsers { headers: { x-api-version: null } } -> 422 header.x-api-version
 
-/** Status and code, or the fields of a 422. */
-function refusalOf(answer: Answer): unknown[] {
-  return [answer.status, ...(answer.status === 422 ? fieldsOf(answer) : [codeOf(answer)])];
-}
+any call answers 404 for an unknown organization if it has that status, otherwise 422
+  listUsers { org_id: $nobody } -> 422 path.org_id
+  createServiceAccount { org_id: $nobody, body: { name: ci } } -> 422 path.org_id
+  deleteServiceAccount { org_id: $nobody, client_id: $nobody } -> 404 ORGANIZATION_NOT_FOUND
 
-const tokensSchema = z.object({ items: z.array(z.object({ id: z.string(), expires_at: z.string() })) });
-const usersSchema = z.object({ items: z.array(z.object({ id: z.string(), role: z.string() })) });
+any call answers an unknown and a repeated parameter: the description refuses none
+  listUsers { query: "?page=2&include_groups=true" } -> 200 { items: [{ groups: [] }] }
+  listUsers { query: "?include_groups=true&include_groups=false" } -> 200 { items: [{ groups: [] }] }
 
-async function issue(user_id: string, body: object = {}): Promise<Answer> {
-  return send("issueToken", { user_id }, { body: { expires_at: DATE, send_token_email: false, ...body } });
-}
+any call reads a body as JSON whatever its media type is called
+  createUser { body: {}, headers: { content-type: text/plain } } -> 200
+  createUser { body: {}, headers: { content-type: application/vnd.acme+json } } -> 200
+  createUser { body: {}, headers: { content-type: "" } } -> 200
 
-async function tokens(user_id: string): Promise<z.output<typeof tokensSchema>["items"]> {
-  return tokensSchema.parse((await send("listTokens", { user_id })).body).items;
-}
+an invalid email is named by a path of texts
+  onboardUsers { body: { user_emails: [ada@acme.example, "?"] } } -> 422 { detail: [{ loc: [body, user_emails, "1"] }] }
 
-async function adminId(): Promise<string> {
-  const { items } = usersSchema.parse((await send("listUsers")).body);
-  return items.find(({ role }) => role === "admin")?.id ?? "";
-}
+a user comes with what the request names, and nothing else in the response
+  createUser { body: { email: ada@acme.example, first_name: Ada, last_name: null } }
+    -> 200 = { id: <string>, email: ada@acme.example, first_name: Ada }
+  createUser { body: { email: null } } -> 200 = { id: <string> }
 
-describe("any call", () => {
-  test("refuses a parameter of another type", async () => {
-    const listed = await send("listUsers", {}, { query: "?include_groups=perhaps" });
-    expect(refusalOf(listed)).toEqual([422, "query.include_groups"]);
-    const query = "?send_seat_assigned_email=1.5";
-    const assigned = await send("assignSeat", { user_id: await acme.addUser() }, { query });
-    expect(refusalOf(assigned)).toEqual([422, "query.send_seat_assigned_email"]);
-  });
+a list of users obeys the switches empty, half, and other-organization
+  $ada = addUser
+  $eve = addUser
+  manage.setSwitches { userList: empty }
+  listUsers -> 200 { items: [] }
+  manage.setSwitches { userList: half }
+  listUsers -> 200 { items: [{ id: $ada }, {}] }
+  manage.setSwitches { userList: other-organization }
+  listUsers -> 200 { items: [{}, {}, {}] }
 
-  test.each([
-    ["the header of another organization", { "x-org-name": NOBODY }, "header.x-org-name"],
-    ["no organization", { "x-org-name": undefined }, "header.x-org-name"],
-    ["another version", { "x-api-version": "v2" }, "header.x-api-version"],
-    ["no version", { "x-api-version": undefined }, "header.x-api-version"],
-  ])("refuses %s only if the management side says so", async (_, headers, place) => {
-    expect((await send("listUsers", {}, { headers })).status).toBe(200);
-    await acme.management.setSwitches({ platformHeaders: "required" });
-    expect(refusalOf(await send("listUsers", {}, { headers }))).toEqual([422, place]);
-  });
+changes of the management side show in the lists
+  $ada = addUser { email: ada@acme.example }
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30T12:00:00Z } }
+  $all = listTokens { user_id: $ada } -> 200 { items: [{ expires_at: 2026-06-30T12:00:00Z }] }
+  manage.changeToken $all.items.0.id, { expiresAt: 2026-12-31T23:59:59Z, revoked: true }
+  listTokens { user_id: $ada } -> 200 { items: [{ expires_at: 2026-12-31T23:59:59Z }] }
+  manage.changeUser $ada, { firstName: Ada, role: billing_manager }
+  listUsers -> 200 { items: [{ first_name: Ada, role: billing_manager }, { role: admin }] }
+  manage.removeUser $ada
+  listUsers -> 200 { items: [{ role: admin }] }
 
-  test("answers 404 for an unknown organization if it has that status, otherwise 422", async () => {
-    const org_id = NOBODY;
-    expect(refusalOf(await send("listUsers", { org_id }))).toEqual([422, "path.org_id"]);
-    expect(refusalOf(await send("createServiceAccount", { org_id }, { body: { name: "ci" } }))).toEqual([
-      422,
-      "path.org_id",
-    ]);
-    const refused = await send("deleteServiceAccount", { org_id, client_id: NOBODY });
-    expect(refusalOf(refused)).toEqual([404, "ORGANIZATION_NOT_FOUND"]);
-  });
+the groups of each user are in a list with groups alone
+  listUsers { query: "?include_groups=true" } -> 200 { items: [{ role: admin, groups: [] }] }
+  listUsers { query: "?include_groups=false" } -> 200 = { items: [{ id: <string>, email: <string>, role: admin,
+    subscriptions: [] }] }
 
-  test.each([
-    ["an unknown parameter", "?page=2&include_groups=true"],
-    ["a repeated parameter", "?include_groups=true&include_groups=false"],
-  ])("answers %s: the description refuses none", async (_, query) => {
-    const answer = await send("listUsers", {}, { query });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('"groups":[]');
-  });
+lists keep the letter case of emails, which names no other user
+  $ada = addUser { email: ada@acme.example }
+  manage.changeUser $ada, { email: Ada@Acme.example }
+  listUsers -> 200 { items: [{ id: $ada, email: Ada@Acme.example }, {}] }
+  createUser { body: { email: ada@acme.example } } -> 422 body.email
 
-  test("reads a body as JSON whatever its media type is called", async () => {
-    for (const type of ["text/plain", "application/vnd.acme+json", ""]) {
-      const answer = await send("createUser", {}, { body: {}, headers: { "content-type": type } });
-      expect(answer.status, type).toBe(200);
-    }
-  });
-});
+admins can have seats and tokens; the last one stays
+  $users = listUsers
+  assignSeat { user_id: $users.items.0.id } -> 201
+  issueToken { user_id: $users.items.0.id, body: { expires_at: 2026-06-30T12:00:00Z } } -> 200
+  $all = listTokens { user_id: $users.items.0.id }
+  revokeToken { user_id: $users.items.0.id, token_id: $all.items.0.id } -> 204
+  removeSeat { user_id: $users.items.0.id } -> 204
+  removeUser { user_id: $users.items.0.id } -> 409 LAST_ADMIN
+  $grace = addUser { email: grace@acme.example }
+  manage.changeUser $grace, { role: admin }
+  removeUser { user_id: $users.items.0.id } -> 204
+  listServiceAccounts -> 401
 
-describe("onboard users", () => {
-  test("names an invalid email by a path of texts", async () => {
-    const refused = await send("onboardUsers", {}, { body: { user_emails: ["ada@acme.example", "?"] } });
-    expect(refused.body).toMatchObject({ detail: [{ loc: ["body", "user_emails", "1"] }] });
-  });
-});
+seats and tokens send an email unless the request declines it, and never to a machine user
+  $ada = addUser { email: ada@acme.example }
+  $bot = addUser { first_name: bot }
+  $eve = addUser { email: eve@acme.example }
+  manage.changeSubscription $org, { seats: 3 }
+  assignSeat { user_id: $eve, query: "?send_seat_assigned_email=false" } -> 201
+  issueToken { user_id: $eve, body: { expires_at: 2026-06-30T12:00:00Z, send_token_email: false } }
+  assignSeat { user_id: $ada } -> 201
+  assignSeat { user_id: $bot } -> 201
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30T12:00:00Z } }
+  issueToken { user_id: $bot, body: { expires_at: 2026-06-30T12:00:00Z } }
+  manage.outbox -> [{ recipient: ada@acme.example, kind: seat }, { recipient: ada@acme.example, kind: token }]
 
-describe("users", () => {
-  test("come with what the request names, and nothing else in the response", async () => {
-    const email = "ada@acme.example";
-    const answer = await send("createUser", {}, { body: { email, first_name: "Ada", last_name: null } });
-    expect(answer.body).toEqual({ id: expect.any(String), email, first_name: "Ada" });
-    const managed = await send("createUser", {}, { body: { email: null } });
-    expect(managed.body).toEqual({ id: expect.any(String) });
-  });
+a token is refused without a date, and with a tolerance or a wish for an email that is none
+  $ada = addUser
+  issueToken { user_id: $ada, body: {} } -> 422 body.expires_at
+  issueToken { user_id: $ada, body: { expires_at: null } } -> 422 body.expires_at
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30, expiration_tolerance_months: -1 } }
+    -> 422 body.expiration_tolerance_months
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30, expiration_tolerance_months: 1.5 } }
+    -> 422 body.expiration_tolerance_months
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30, send_token_email: "no" } } -> 422 body.send_token_email
 
-  test.each([
-    ["empty", 0],
-    ["half", 2],
-    ["other-organization", 3],
-  ] as const)("a list obeys the switch %s: %i users", async (userList, count) => {
-    const ids = [await acme.addUser(), await acme.addUser()];
-    await acme.management.setSwitches({ userList });
-    const { items } = usersSchema.parse((await send("listUsers")).body);
-    expect(items).toHaveLength(count);
-    expect(items.filter(({ id }) => ids.includes(id)).length).toBeLessThan(2);
-  });
+a token expires at its date and its months of tolerance, the last day of a shorter month, or with the subscription
+  $ada = addUser
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30T12:00:00+02:00, expiration_tolerance_months: 0 } }
+    -> 200 = { token: <string>, expires_at: 2026-06-30T10:00:00Z }
+  manage.changeSubscription $org, { expiresAt: 9999-12-31T23:59:59Z }
+  issueToken { user_id: $ada, body: { expires_at: 2026-03-31T12:00:00Z, expiration_tolerance_months: 3 } }
+    -> 200 { expires_at: 2026-06-30T12:00:00Z }
+  issueToken { user_id: $ada, body: { expires_at: 2026-11-30T12:00:00Z, expiration_tolerance_months: 3 } }
+    -> 200 { expires_at: 2027-02-28T12:00:00Z }
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30T12:00:00Z, expiration_tolerance_months: 1000000000000 } }
+    -> 200 { expires_at: 9999-12-31T23:59:59Z }
+  manage.changeSubscription $org, { expiresAt: 2026-12-31T23:59:59Z }
+  issueToken { user_id: $ada, body: { expires_at: 2030-06-30T12:00:00Z, expiration_tolerance_months: 12 } }
+    -> 200 { expires_at: 2027-12-31T23:59:59Z }
+  listTokens { user_id: $ada } -> 200 { items: [{ expires_at: 2026-06-30T10:00:00Z }, {}, {}, {},
+    { expires_at: 2027-12-31T23:59:59Z }] }
 
-  test("show changes of the management side in the lists", async () => {
-    const ada = await acme.addUser({ email: "ada@acme.example" });
-    await issue(ada);
-    const [token] = await tokens(ada);
-    await acme.management.changeToken(token?.id ?? "", { expiresAt: SUBSCRIPTION_END, revoked: true });
-    expect(await tokens(ada)).toMatchObject([{ expires_at: SUBSCRIPTION_END }]);
-    await acme.management.changeUser(ada, { firstName: "Ada", role: "billing_manager" });
-    const changed = { items: [{ first_name: "Ada", role: "billing_manager" }, { role: "admin" }] };
-    expect((await send("listUsers")).body).toMatchObject(changed);
-    await acme.management.removeUser(ada);
-    expect((await send("listUsers")).body).toMatchObject({ items: [{ role: "admin" }] });
-  });
+a token loses its tolerance in a renewal
+  $ada = addUser
+  issueToken { user_id: $ada, body: { expires_at: 2026-12-31T23:59:59Z, expiration_tolerance_months: 2 } }
+  renewToken { user_id: $ada, body: { is_renewal: true, expires_at: 2026-06-30T12:00:00Z } } -> 200
+  listTokens { user_id: $ada } -> 200 { items: [{ expires_at: 2026-12-31T23:59:59Z }] }
 
-  test("show the groups of each user in a list with groups", async () => {
-    const { body } = await send("listUsers", {}, { query: "?include_groups=true" });
-    expect(body).toMatchObject({ items: [{ role: "admin", groups: [] }] });
-    expect((await send("listUsers", {}, { query: "?include_groups=false" })).text).not.toContain("groups");
-  });
+a renewal is refused without a date that it needs, with another kind of flag, and without a body
+  $ada = addUser
+  issueToken { user_id: $ada, body: { expires_at: 2026-06-30T12:00:00Z } }
+  renewToken { user_id: $ada, body: {} } -> 422 body.expires_at
+  renewToken { user_id: $ada, body: { is_renewal: false, expires_at: null } } -> 422 body.expires_at
+  renewToken { user_id: $ada, body: { is_renewal: "yes" } } -> 422 body.is_renewal
+  renewToken { user_id: $ada } -> 422 body
 
-  test("keep the letter case of their emails in lists", async () => {
-    const id = await acme.addUser({ email: "ada@acme.example" });
-    await acme.management.changeUser(id, { email: "Ada@Acme.example" });
-    const { body } = await send("listUsers");
-    expect(body).toMatchObject({ items: [{ id, email: "Ada@Acme.example" }, {}] });
-    const again = await send("createUser", {}, { body: { email: "ada@acme.example" } });
-    expect(refusalOf(again)).toEqual([422, "body.email"]);
-  });
+a list of the tokens of an unknown user is refused
+  listTokens { user_id: $nobody } -> 422 path.user_id
+`,
+  { platform: "anaconda", isDocumented: true },
+);
 
-  test("include admins, who can have seats and tokens; the last one stays", async () => {
-    const user_id = await adminId();
-    expect((await send("assignSeat", { user_id })).status).toBe(201);
-    expect((await issue(user_id)).status).toBe(200);
-    const [token] = await tokens(user_id);
-    await send("revokeToken", { user_id, token_id: token?.id ?? "" });
-    await send("removeSeat", { user_id });
-    expect(refusalOf(await send("removeUser", { user_id }))).toEqual([409, "LAST_ADMIN"]);
-    const other = await acme.addUser({ email: "grace@acme.example" });
-    await acme.management.changeUser(other, { role: "admin" });
-    expect((await send("removeUser", { user_id })).status).toBe(204);
-    expect((await send("listServiceAccounts")).status).toBe(401);
-  });
-});
+talks(
+  `
+an account without rights sees the administrator alone, and 404 for all else
+  $ada = addUser { email: ada@acme.example }
+  manage.setSwitches { accountRights: none }
+  listUsers -> 200 { items: [{ role: admin }] }
+  listTokens { user_id: $ada } -> 404 USER_NOT_FOUND
+  removeSeat { user_id: $ada } -> 404 USER_NOT_FOUND
+  removeUser { user_id: $ada } -> 404 USER_NOT_FOUND
 
-describe("seats", () => {
-  test("send an email unless the request declines it, and never to a machine user", async () => {
-    const ada = await acme.addUser({ email: "ada@acme.example" });
-    const bot = await acme.addUser({ first_name: "bot" });
-    const eve = await acme.addUser({ email: "eve@acme.example" });
-    await acme.management.changeSubscription(acme.organizationId, { seats: 3 });
-    await send("assignSeat", { user_id: eve }, { query: "?send_seat_assigned_email=false" });
-    await issue(eve, { send_token_email: false });
-    for (const user_id of [ada, bot]) await send("assignSeat", { user_id });
-    for (const user_id of [ada, bot]) await issue(user_id, { send_token_email: undefined });
-    const sent = (await acme.management.outbox()).map(({ recipient, kind }) => [recipient, kind]);
-    expect(sent).toEqual([
-      ["ada@acme.example", "seat"],
-      ["ada@acme.example", "token"],
-    ]);
-  });
-});
+a list in pages has its first half, and says so
+  $ada = addUser
+  manage.setSwitches { pages: total_count }
+  listUsers -> 200 = { items: [$any], total_count: 2 }
+  manage.setSwitches { pages: next }
+  listUsers -> 200 = { items: [$any], next: cursor-of-the-next-page }
+  manage.setSwitches { pages: limit }
+  listUsers -> 200 = { items: [$any], limit: 1 }
+  manage.setSwitches { pages: has_more }
+  listUsers -> 200 = { items: [$any], has_more: true }
 
-describe("tokens", () => {
-  test.each([
-    [{ expires_at: undefined }, "body.expires_at"],
-    [{ expires_at: null }, "body.expires_at"],
-    [{ expiration_tolerance_months: -1 }, "body.expiration_tolerance_months"],
-    [{ expiration_tolerance_months: 1.5 }, "body.expiration_tolerance_months"],
-    [{ send_token_email: "no" }, "body.send_token_email"],
-  ])("answer 422 if issued by %j", async (body, field) => {
-    expect(refusalOf(await issue(await acme.addUser(), body))).toEqual([422, field]);
-  });
+every tenth request is a 429 if a fault says so
+  manage.addFaults { every: 2, times: always, fault: { kind: refuse, status: 429 } }
+  listUsers -> 200
+  listUsers -> 429
+  listUsers -> 200
+  listUsers -> 429
+`,
+  { platform: "anaconda" },
+);
 
-  test.each([
-    ["2026-06-30T12:00:00+02:00", 0, "2026-06-30T10:00:00Z"],
-    ["2026-03-31T12:00:00Z", 3, "2026-06-30T12:00:00Z"],
-    ["2026-11-30T12:00:00Z", 3, "2027-02-28T12:00:00Z"],
-    ["2030-06-30T12:00:00Z", 12, "2027-12-31T23:59:59Z"],
-    ["2026-06-30T12:00:00Z", 1_000_000_000_000, "9999-12-31T23:59:59Z"],
-  ])("issued until %s with %i months of tolerance expire at %s", async (expires_at, months, expiry) => {
-    const user_id = await acme.addUser();
-    const answer = await issue(user_id, { expires_at, expiration_tolerance_months: months });
-    expect([answer.status, answer.body]).toEqual([200, { token: expect.any(String), expires_at: expiry }]);
-    expect(await tokens(user_id)).toMatchObject([{ expires_at: expiry }]);
-  });
-
-  test("show a null expiry if the management side says so", async () => {
-    await acme.management.setSwitches({ issuedExpiry: "null" });
-    expect((await issue(await acme.addUser())).body).toMatchObject({ expires_at: null });
-  });
-
-  test("lose their tolerance in a renewal", async () => {
-    const user_id = await acme.addUser();
-    await issue(user_id, { expires_at: SUBSCRIPTION_END, expiration_tolerance_months: 2 });
-    await send("renewToken", { user_id }, { body: { is_renewal: true, expires_at: DATE } });
-    expect(await tokens(user_id)).toMatchObject([{ expires_at: SUBSCRIPTION_END }]);
-  });
-
-  test.each([
-    [{}, "body.expires_at"],
-    [{ is_renewal: false, expires_at: null }, "body.expires_at"],
-    [{ is_renewal: "yes" }, "body.is_renewal"],
-    [undefined, "body"],
-  ])("answer 422 if renewed by %j", async (body, field) => {
-    const user_id = await acme.addUser();
-    await issue(user_id);
-    expect(refusalOf(await send("renewToken", { user_id }, { body }))).toEqual([422, field]);
-  });
-
-  test("answer 422 to the list of an unknown user", async () => {
-    expect(refusalOf(await send("listTokens", { user_id: NOBODY }))).toEqual([422, "path.user_id"]);
-  });
-});
-
-describe("the basic platform on the same folder", () => {
-  test("shows the same people, and one token of each, the newest that is not revoked", async () => {
-    const dataFolder = temporaryFolder();
-    const first = await startSandbox({ platform: "anaconda", dataFolder });
-    const user_id = await first.addUser({ email: "ada@acme.example" });
-    const body = { expires_at: DATE };
-    for (const _ of [1, 2, 3]) await first.send("issueToken", { user_id }, { body });
-    const listed = tokensSchema.parse((await first.send("listTokens", { user_id })).body).items;
-    await first.send("revokeToken", { user_id, token_id: listed[2]?.id ?? "" });
-    await first.service.close();
-    const second = await startSandbox({ dataFolder });
-    expect((await second.send("issueToken", { user_id }, { body })).status).toBe(409);
-    await second.management.changeSubscription(second.organizationId, { expiresAt: "2027-12-31" });
-    const renewed = await second.send("renewToken", { user_id });
-    expect(renewed.body).toEqual({ expires_at: "2027-12-31T23:59:59Z" });
-    const { users, tokens } = await second.management.snapshot();
-    expect(users).toMatchObject([{ userId: user_id, email: "ada@acme.example" }]);
-    expect(tokens.map(({ expiresAt, revoked }) => [expiresAt, revoked])).toEqual([
-      [DATE, false],
-      ["2027-12-31T23:59:59Z", false],
-      [DATE, true],
-    ]);
-    expect((await second.send("revokeToken", { user_id })).status).toBe(204);
-    expect((await second.send("revokeToken", { user_id })).status).toBe(404);
-    expect((await second.send("removeUser", { user_id })).status).toBe(204);
-  });
-});
-
-describe("faults and the log", () => {
-  test("make every tenth request a 429 if set", async () => {
-    await acme.management.addFaults({ every: 10, times: "always", fault: { kind: "refuse", status: 429 } });
-    const statuses: number[] = [];
-    for (let count = 0; count < 21; count += 1) statuses.push((await send("listUsers")).status);
-    expect(statuses.flatMap((status, index) => (status === 429 ? [index + 1] : []))).toEqual([10, 20]);
-  });
+it("the basic platform on the same folder shows the same people, and one token of each, the newest that is not revoked", async () => {
+  const dataFolder = temporaryFolder();
+  const first = await startSandbox({ platform: "anaconda", dataFolder });
+  const user_id = await first.addUser({ email: "ada@acme.example" });
+  const DATE = "2026-06-30T12:00:00Z";
+  const body = { expires_at: DATE };
+  for (const _ of [1, 2, 3]) await first.send("issueToken", { user_id }, { body });
+  const [, , last] = (await first.management.snapshot()).tokens;
+  await first.send("revokeToken", { user_id, token_id: last?.tokenId ?? "" });
+  await first.service.close();
+  const second = await startSandbox({ dataFolder });
+  expect((await second.send("issueToken", { user_id }, { body })).status).toBe(409);
+  await second.management.changeSubscription(second.organizationId, { expiresAt: "2027-12-31" });
+  const renewed = await second.send("renewToken", { user_id });
+  expect(renewed.body).toEqual({ expires_at: "2027-12-31T23:59:59Z" });
+  const { users, tokens } = await second.management.snapshot();
+  expect(users).toMatchObject([{ userId: user_id, email: "ada@acme.example" }]);
+  expect(tokens.map(({ expiresAt, revoked }) => [expiresAt, revoked])).toEqual([
+    [DATE, false],
+    ["2027-12-31T23:59:59Z", false],
+    [DATE, true],
+  ]);
+  const statuses = [];
+  for (const call of ["revokeToken", "revokeToken", "removeUser"] as const)
+    statuses.push((await second.send(call, { user_id })).status);
+  expect(statuses).toEqual([204, 404, 204]);
 });

@@ -1,189 +1,172 @@
-/** Calls 12 and 14: model servers. */
-import { describe, expect, it } from "vitest";
+/** Calls 12, 13 and 14: model servers, and the files of a model with downloads on the service's clock. */
+import { expect, it } from "vitest";
 import { z } from "zod";
-import { serverListSchema } from "../../../provider/api/schemas/model-schemas.ts";
 import type { ServerStatus } from "../../../provider/api/schemas/model-types.ts";
-import type { NewServer } from "../../../sandbox/service/index.ts";
-import { type Answer, codeOf, fieldsOf, type Sandbox, START, startSandbox } from "./harness.ts";
+import { startSandbox } from "./harness.ts";
+import { talks } from "./talk.ts";
 
-const STARTING_MS = 20_000;
+const file = "{ id: file-1, name: tiny-q4.gguf, quantization: Q4_K_M }";
+const withModel = `
+  models.addModel { id: acme/tiny, name: Tiny, files: [${file}, { id: file-2, name: tiny-q8.gguf, download: none }] }`;
 
-/** A sandbox with one model of two files. */
-async function withModel(): Promise<Sandbox> {
+const deletions = (["stopped", "errored", "unavailable", "running", "starting", "stopping"] as const)
+  .map((status, index) => {
+    const answer =
+      index < 3
+        ? "200 = { data: { id: $chat, status: deleted, deletedAt: 2026-01-15T12:00:00.000Z } }"
+        : "409 SERVER_RUNNING";
+    return `call 14, note 4, transition: server DELETE, D23, code SERVER_RUNNING: a server that is ${status}
+  $chat = models.addServer { tag: chat, fileId: file-1, port: 8080, status: ${status} }
+  models.addServer { tag: kept, fileId: file-1, port: 8080 }
+  deleteServer { server_id: $chat } -> ${answer}
+  listServers -> 200 { data: [${index < 3 ? "" : "{ tag: chat }, "}{ tag: kept }] }`;
+  })
+  .join("\n\n");
+
+talks(
+  `
+call 12, note 1, D21: a list can be filtered by model file, tag, port, host, status, and several of them
+  listServers -> 200 = { data: [] }
+  models.addServer { tag: a, fileId: file-1, port: 9001, host: a.example }
+  models.addServer { tag: b, fileId: file-2, port: 9002, host: b.example, status: errored }
+  listServers { query: "?fileId=file-2" } -> 200 { data: [{ tag: b }] }
+  listServers { query: "?tag=b" } -> 200 { data: [{ tag: b }] }
+  listServers { query: "?port=9002" } -> 200 { data: [{ tag: b }] }
+  listServers { query: "?host=b.example" } -> 200 { data: [{ tag: b }] }
+  listServers { query: "?status=errored" } -> 200 { data: [{ tag: b }] }
+  listServers { query: "?tag=a&port=9001" } -> 200 { data: [{ tag: a }] }
+  listServers { query: "?tag=a&port=9002" } -> 200 { data: [] }
+  listServers { query: "?tag=c" } -> 200 { data: [] }
+  listServers -> 200 { data: [{ tag: a }, { tag: b }] }
+
+call 12, note 1, filter by status: a server that has just started is running
+  models.addServer { tag: chat, fileId: file-1, port: 8080, status: starting }
+  manage.advance 20000
+  listServers { query: "?status=starting" } -> 200 { data: [] }
+  listServers { query: "?status=running" } -> 200 { data: [{ tag: chat }] }
+
+call 12, note 2, D43: a bad filter is 422 and is named
+  listServers { query: "?status=runing" } -> 422 query.status
+  listServers { query: "?status=RUNNING" } -> 422 query.status
+  listServers { query: "?port=70000" } -> 422 query.port
+  listServers { query: "?port=0" } -> 422 query.port
+  listServers { query: "?port=http" } -> 422 query.port
+  listServers { query: "?port=" } -> 422 query.port
+  listServers { query: "?tag=" } -> 422 query.tag
+  listServers { query: "?tag=a&tag=b" } -> 422 query.tag
+  listServers { query: "?fileid=file-1" } -> 422 query.fileid
+
+${deletions}
+
+call 14, note 4, D23, code INVALID_SERVER_ID: 400 where a text is no id
+  deleteServer { server_id: nothing } -> 400 INVALID_SERVER_ID
+  deleteServer { server_id: "1" } -> 400 INVALID_SERVER_ID
+  deleteServer { server_id: 00000000-0000-0000-0000 } -> 400 INVALID_SERVER_ID
+  deleteServer { server_id: "%ff" } -> 400 INVALID_SERVER_ID
+  deleteServer { server_id: a b } -> 400 INVALID_SERVER_ID
+
+call 14, note 4, D23, 404: an unknown server, and one that is gone already
+  $chat = models.addServer { tag: chat, fileId: file-1, port: 8080 }
+  deleteServer { server_id: $chat } -> 200
+  deleteServer { server_id: $chat } -> 404 no such server
+  deleteServer { server_id: $nobody } -> 404 no such server
+
+server transitions refuse an unknown server, an unknown file, and an id that is taken
+  models.addServer { id: AAAAAAAA-1111-4111-8111-111111111111, tag: chat, fileId: file-1, port: 8080 }
+  models.stopServer $nobody -> ! 404
+  models.addServer { tag: chat, fileId: nothing, port: 8080 } -> ! 404
+  models.addServer { id: aaaaaaaa-1111-4111-8111-111111111111, tag: chat, fileId: file-1, port: 8080 } -> ! 409
+  models.addServer { tag: chat, fileId: file-1, port: 70000 } -> ! 422
+
+call 13, D34: a download continues with the service's clock until it is done, as a server's own file says
+  models.addModel { id: big, name: Big, files: [{ id: file-3, name: big.gguf, sizeBytes: 1000000, download:
+    { bytesPerSecond: 1000 } }] }
+  models.addServer { tag: chat, fileId: file-3, port: 8080 }
+  listModelFiles { model_id: big } -> 200 { data: [{ isDownloaded: false, downloadStatus: { progress: { transferredBytes: 0,
+    downloadedRatio: 0, averageMbps: 0 } } }] }
+  manage.advance 400000
+  listModelFiles { model_id: big } -> 200 { data: [{ isDownloaded: false, downloadStatus: { progress: { transferredBytes: 400000,
+    downloadedRatio: 0.4, downloadTimeTaken: 400000, averageMbps: 0.008 } } }] }
+  manage.advance 599999
+  listModelFiles { model_id: big } -> 200 { data: [{ isDownloaded: false, downloadStatus: { progress: { transferredBytes: 999999 } } }] }
+  listServers -> 200 { data: [{ modelFile: { isDownloaded: false } }] }
+  manage.advance 3600000
+  listModelFiles { model_id: big } -> 200 { data: [{ isDownloaded: true, downloadStatus: { progress: { transferredBytes: 1000000,
+    downloadedRatio: 1, downloadTimeTaken: 1000000 } } }] }
+  listServers -> 200 { data: [{ modelFile: { isDownloaded: true } }] }
+
+call 13: a paused download, a file without one, and a complete file stay as they are
+  models.addModel { id: all, name: All, files: [{ name: a.gguf, download: { receivedBytes: 5, paused: true } },
+    { name: b.gguf, download: none }, { name: c.gguf, download: done }] }
+  manage.advance 1000000
+  listModelFiles { model_id: all } -> 200 { data: [
+    { isDownloaded: false, downloadStatus: { progress: { paused: true, transferredBytes: 5 } } },
+    { isDownloaded: false, downloadStatus: { progress: { paused: false, transferredBytes: 0 } } },
+    { isDownloaded: true, downloadStatus: { progress: { downloadedRatio: 1 } } }] }
+
+call 13: the list has only the files of the requested model
+  models.addModel { id: empty, name: Empty }
+  listModelFiles { model_id: empty } -> 200 = { data: [] }
+  models.addModel { id: acme/tiny, name: Again } -> ! 409
+  models.addModel { name: A, files: [{ id: file-1, name: a }] } -> ! 409
+
+call 13, note 4, D23, 404: what is no model
+  listModelFiles { model_id: nothing } -> 404 no such model
+  listModelFiles { model_id: acme } -> 404 no such model
+  listModelFiles { model_id: "%ff" } -> 404 no such model
+  listModelFiles { model_id: a b } -> 404 no such model
+`,
+  { before: withModel },
+);
+
+it("call 12, limit 4: no list comes in pages, and many requests at once are all answered", async () => {
   const sandbox = await startSandbox();
-  await addModel(sandbox);
-  return sandbox;
-}
-
-async function addModel({ management }: Sandbox): Promise<void> {
-  await management.models.addModel({
-    id: "acme/tiny",
-    name: "Tiny",
-    files: [
-      { id: "file-1", name: "tiny-q4.gguf", quantization: "Q4_K_M" },
-      { id: "file-2", name: "tiny-q8.gguf", quantization: "Q8_0", download: "none" },
-    ],
-  });
-}
-
-async function addServer(sandbox: Sandbox, server: Partial<NewServer> = {}): Promise<string> {
-  return sandbox.management.models.addServer({ tag: "chat", fileId: "file-1", port: 8080, ...server });
-}
-
-function tagsOf(answer: Answer): (string | null | undefined)[] {
-  return serverListSchema.parse(answer.body).data.map(({ tag }) => tag);
-}
-
-async function statusOf(sandbox: Sandbox, id: string): Promise<string | undefined> {
-  const { data } = serverListSchema.parse((await sandbox.send("listServers")).body);
-  return data.find((server) => server.id === id)?.status;
-}
-
-describe("call 12", () => {
-  it("call 12, limit 4: no list comes in pages, and many requests at once are all answered", async () => {
-    const sandbox = await withModel();
-    expect((await sandbox.send("listServers")).body).toEqual({ data: [] });
-    for (let count = 0; count < 120; count++) await addServer(sandbox);
-    const lists = await Promise.all(Array.from({ length: 40 }, () => sandbox.send("listServers")));
-    for (const list of lists) expect(tagsOf(list)).toHaveLength(120);
-  });
-
-  it("call 12, D22: the status is in upper case, in lower case, or not there", async () => {
-    const sandbox = await withModel();
-    await addServer(sandbox, { status: "errored" });
-    const schema = z.object({ data: z.tuple([z.object({ status: z.string().optional() })]) });
-    const seen: (string | undefined)[] = [];
-    for (const serverStatus of ["upper", "lower", "none"] as const) {
-      await sandbox.management.setSwitches({ serverStatus });
-      seen.push(schema.parse((await sandbox.send("listServers")).body).data[0].status);
-    }
-    expect(seen).toEqual(["ERRORED", "errored", undefined]);
-  });
-
-  it.each([
-    ["model file", "?fileId=file-2", ["b"]],
-    ["tag", "?tag=b", ["b"]],
-    ["port", "?port=9002", ["b"]],
-    ["host", "?host=b.example", ["b"]],
-    ["status", "?status=errored", ["b"]],
-    ["two that fit", "?tag=a&port=9001", ["a"]],
-    ["two of which one does not fit", "?tag=a&port=9002", []],
-    ["a value without a match", "?tag=c", []],
-    ["nothing", "", ["a", "b"]],
-  ])("call 12, note 1, D21: filter by %s (%s)", async (_, query, tags) => {
-    const sandbox = await withModel();
-    await addServer(sandbox, { tag: "a", port: 9001, host: "a.example" });
-    const b = { tag: "b", port: 9002, host: "b.example", fileId: "file-2", status: "errored" } as const;
-    await addServer(sandbox, b);
-    const answer = await sandbox.send("listServers", {}, { query });
-    expect([answer.status, tagsOf(answer)]).toEqual([200, tags]);
-  });
-
-  it("call 12, note 1, filter by status: a server that has just started is running", async () => {
-    const sandbox = await withModel();
-    await addServer(sandbox, { status: "starting" });
-    await sandbox.management.advance(STARTING_MS);
-    expect(tagsOf(await sandbox.send("listServers", {}, { query: "?status=starting" }))).toEqual([]);
-    expect(tagsOf(await sandbox.send("listServers", {}, { query: "?status=running" }))).toEqual(["chat"]);
-  });
-
-  it.each([
-    ["status", "?status=runing"],
-    ["status", "?status=RUNNING"],
-    ["port", "?port=70000"],
-    ["port", "?port=0"],
-    ["port", "?port=http"],
-    ["port", "?port="],
-    ["tag", "?tag="],
-    ["tag", "?tag=a&tag=b"],
-    ["fileid", "?fileid=file-1"],
-  ])("call 12, note 2, D43: a bad filter is 422 and names %s (%s)", async (field, query) => {
-    const sandbox = await withModel();
-    const answer = await sandbox.send("listServers", {}, { query });
-    expect([answer.status, fieldsOf(answer)]).toEqual([422, [`query.${field}`]]);
-  });
+  const { models } = sandbox.management;
+  const { fileIds } = await models.addModel({ name: "Tiny", files: [{ name: "tiny.gguf" }] });
+  for (let count = 0; count < 120; count++)
+    await models.addServer({ tag: "chat", fileId: fileIds[0] ?? "", port: 8080 });
+  const lists = await Promise.all(Array.from({ length: 40 }, () => sandbox.send("listServers")));
+  for (const { body } of lists) expect(body).toMatchObject({ data: Array(120).fill({ tag: "chat" }) });
 });
 
-describe("call 14", () => {
-  it.each([
-    ["stopped", 200],
-    ["errored", 200],
-    ["unavailable", 200],
-    ["running", 409],
-    ["starting", 409],
-    ["stopping", 409],
-  ] as const)(
-    "call 14, note 4, transition: server DELETE, D23, code SERVER_RUNNING: of one that is %s: %i",
-    async (status, expected) => {
-      const sandbox = await withModel();
-      const server_id = await addServer(sandbox, { status });
-      await addServer(sandbox, { tag: "kept" });
-      const answer = await sandbox.send("deleteServer", { server_id });
-      const isGone = expected === 200;
-      const deletedAt = new Date(START).toISOString();
-      expect(answer.status).toBe(expected);
-      if (isGone) expect(answer.body).toEqual({ data: { id: server_id, status: "deleted", deletedAt } });
-      else expect(codeOf(answer)).toBe("SERVER_RUNNING");
-      expect(tagsOf(await sandbox.send("listServers"))).toEqual(isGone ? ["kept"] : ["chat", "kept"]);
-    },
-  );
+/** By status: what a start, a stop, a failure, and a disappearance make of it. */
+const moves: Readonly<Record<ServerStatus, readonly string[]>> = {
+  running: ["SERVER_RUNNING", "STOPPING", "ERRORED", "UNAVAILABLE"],
+  stopped: ["STARTING", "SERVER_NOT_RUNNING", "SERVER_NOT_RUNNING", "UNAVAILABLE"],
+  starting: ["SERVER_RUNNING", "SERVER_NOT_RUNNING", "ERRORED", "UNAVAILABLE"],
+  stopping: ["SERVER_RUNNING", "SERVER_NOT_RUNNING", "ERRORED", "UNAVAILABLE"],
+  errored: ["STARTING", "SERVER_NOT_RUNNING", "SERVER_NOT_RUNNING", "UNAVAILABLE"],
+  unavailable: ["STARTING", "SERVER_NOT_RUNNING", "SERVER_NOT_RUNNING", "UNAVAILABLE"],
+};
+const statusSchema = z.object({ data: z.array(z.object({ status: z.string().optional() })) });
 
-  it.each(["nothing", "1", "00000000-0000-0000-0000", "%ff", "a b"])(
-    "call 14, note 4, D23, code INVALID_SERVER_ID: 400 where %j is not an id",
-    async (server_id) => {
-      const sandbox = await startSandbox();
-      const answer = await sandbox.send("deleteServer", { server_id });
-      expect([answer.status, codeOf(answer)]).toEqual([400, "INVALID_SERVER_ID"]);
-    },
-  );
-
-  it("call 14, note 4, D23, 404: an unknown server, and one that is gone already", async () => {
-    const sandbox = await withModel();
-    const server_id = await addServer(sandbox);
-    await sandbox.send("deleteServer", { server_id });
-    for (const id of [server_id, crypto.randomUUID()]) {
-      const answer = await sandbox.send("deleteServer", { server_id: id });
-      expect([answer.status, answer.body]).toEqual([404, { error: { message: "no such server" } }]);
-    }
-  });
-});
-
-describe("server transitions", () => {
-  const moves = (start: string, stop: string, fail: string) => ({ start, stop, fail, leave: "unavailable" });
-  const startable = moves("starting", "SERVER_NOT_RUNNING", "SERVER_NOT_RUNNING");
-  const busy = moves("SERVER_RUNNING", "SERVER_NOT_RUNNING", "errored");
-  it.each<[ServerStatus, Record<string, string>]>([
-    ["running", moves("SERVER_RUNNING", "stopping", "errored")],
-    ["stopped", startable],
-    ["starting", busy],
-    ["stopping", busy],
-    ["errored", startable],
-    ["unavailable", startable],
-  ])("D48, code SERVER_NOT_RUNNING: the moves of a server that is %s: %j", async (status, expected) => {
-    const sandbox = await withModel();
-    const { models } = sandbox.management;
-    const calls = {
-      start: (id: string) => models.startServer(id),
-      stop: (id: string) => models.stopServer(id),
-      fail: (id: string) => models.failServer(id),
-      leave: (id: string) => models.makeServerUnavailable(id),
-    };
-    for (const [name, move] of Object.entries(calls)) {
-      const id = await addServer(sandbox, { status });
-      const refused = await move(id).then(
-        () => undefined,
+it("D48, code SERVER_NOT_RUNNING: the moves of a server, and D22: its status is in upper case, in lower case, or not there", async () => {
+  const sandbox = await startSandbox();
+  const { management } = sandbox;
+  const { models } = management;
+  const statusNow = async () =>
+    statusSchema.parse((await sandbox.send("listServers")).body).data.at(-1)?.status;
+  const { fileIds } = await models.addModel({ name: "Tiny", files: [{ name: "tiny.gguf" }] });
+  for (const [status, expected] of Object.entries(moves)) {
+    const found: unknown[] = [];
+    for (const move of ["startServer", "stopServer", "failServer", "makeServerUnavailable"] as const) {
+      const id = await models.addServer({
+        tag: "chat",
+        fileId: fileIds[0] ?? "",
+        port: 8080,
+        status: status as ServerStatus,
+      });
+      const refused = await models[move](id).catch(
         (error: Error) => /409: .*"(SERVER_\w+)"/.exec(error.message)?.[1],
       );
-      expect([name, refused ?? (await statusOf(sandbox, id))]).toEqual([name, expected[name]]);
+      found.push(refused ?? (await statusNow()));
     }
-  });
-
-  it("refuse an unknown server, an unknown file, and an id that is taken", async () => {
-    const sandbox = await withModel();
-    const id = await addServer(sandbox);
-    await expect(sandbox.management.models.stopServer(crypto.randomUUID())).rejects.toThrow("404");
-    await expect(addServer(sandbox, { fileId: "nothing" })).rejects.toThrow("404");
-    await expect(addServer(sandbox, { id: id.toUpperCase() })).rejects.toThrow("409");
-    await expect(addServer(sandbox, { port: 70_000 })).rejects.toThrow("422");
-  });
+    expect([status, ...found]).toEqual([status, ...expected]);
+  }
+  const seen: unknown[] = [];
+  for (const serverStatus of ["upper", "lower", "none"] as const) {
+    await management.setSwitches({ serverStatus });
+    seen.push(await statusNow());
+  }
+  expect(seen).toEqual(["UNAVAILABLE", "unavailable", undefined]);
 });
