@@ -31,61 +31,34 @@ export function ruleOf<Rule>({ rule }: Break, rules: Readonly<Record<string, Rul
 
 /** Cells: what, the file, and where the rule finds it. */
 export const breaks = breaksIn(String.raw`
-no write credential reaches a job of a pull request
+a job runs on the conditions and has the rights of the table
   a secret under another name | plan | plan.preview | "        run: |\n          for file" | "        env:\n          X: ${expression("secrets['ORGSEAT_CLIENT_SECRET']")}\n        run: |\n          for file"
-  the administrator's name | plan | plan.preview | "        run: |\n          for file" | "        env:\n          ORGSEAT_USERNAME: admin\n        run: |\n          for file"
-  a secret of the whole workflow | plan | plan.preview | "jobs:\n" | "env:\n  ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\njobs:\n"
-  a passphrase that is a secret | plan | plan.preview | "PULUMI_CONFIG_PASSPHRASE: plain" | "PULUMI_CONFIG_PASSPHRASE: ${expression("vars.PASSPHRASE")}"
-  the writing role | plan | plan.preview | "ORGSEAT_READ_ROLE" | "ORGSEAT_WRITE_ROLE"
+  a secret of the whole workflow | plan | plan | "jobs:\n" | "env:\n  ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\njobs:\n"
   the environment that has the secret | plan | plan.preview | "    timeout-minutes: 20\n" | "    timeout-minutes: 20\n    environment: orgseat\n"
   a secret in the shared action | action | plan.preview | "      run: npm ci" | "      env:\n        ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\n      run: npm ci"
-
-a pull request decides nothing of its workflow: it calls the one of main, without inputs and secrets
-  the workflow of the branch | preview | preview | "uses: OWNER/REPO/.github" | "uses: ./.github"
-  an input that the branch could give | plan | preview | "  workflow_call:\n" | "  workflow_call:\n    inputs:\n      roster:\n        type: string\n"
-  a check that some pull requests do not have | preview | preview | "    branches: [main]\n" | "    branches: [main]\n    paths: [people.csv]\n"
+  the workflow of the branch | preview | preview.orgseat | "uses: OWNER/REPO/.github" | "uses: ./.github"
+  an input that the branch could give | plan | plan | "  workflow_call:\n" | "  workflow_call:\n    inputs:\n      roster:\n        type: string\n"
+  no environment | plain | plain.up | "    environment: orgseat\n" | ""
+  the account for all events | program | program | "github.event_name != 'pull_request' && secrets.ORGSEAT_CLIENT_SECRET || ''" | "secrets.ORGSEAT_CLIENT_SECRET"
+  the other event | preview | preview | "  pull_request:" | "  pull_request_target:"
+  that nothing guards | plan | plan.preview | "    if: github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'\n" | ""
+  a comment without the guarded job | plan | plan.comment | "    needs: preview\n" | ""
+  to write contents by the plain one | plain | plain.up | "permissions: { contents: read }" | "permissions: { contents: write }"
+  rights for all jobs | up | up | "permissions: {}\n\nenv" | "permissions: read-all\n\nenv"
+  comments by the job that runs packages | plan | plan.preview | "      id-token: write #" | "      pull-requests: write\n      id-token: write #"
+  no environment | up | up.up | "    environment: orgseat\n" | ""
+  a run that the next one cuts off | up | up.up | "cancel-in-progress: false" | "cancel-in-progress: true"
+  an environment without reviewers | up | up.approve | "orgseat-approval" | "orgseat"
+  a renewal that was cancelled | nightly | nightly.issue | "always() && github" | "failure() && github"
 
 each job that runs orgseat seals tokens, and takes no plugin of the machine
   a night that does not seal | nightly | nightly.renew | "  ORGSEAT_REQUIRE_SEALED_TOKENS: 'true'\n" | ""
   a preview with plugins of the machine | plan | plan.preview | "      PULUMI_IGNORE_AMBIENT_PLUGINS: \"true\"\n" | ""
 
-the plain workflow runs nothing of a fork
-  a job without a guard | plain | plain.plan | "    if: github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository\n" | ""
-
-the plain workflow applies on main alone, behind its environment, one run at a time
-  no environment | plain | plain.up | "    environment: orgseat\n" | ""
-  any branch | plain | plain.up | "github.ref == 'refs/heads/main' && " | ""
-  a run that the next one cuts off | plain | plain.up | "cancel-in-progress: false" | "cancel-in-progress: true"
-
-the plain workflow applies only the plan of its run
+a workflow in one file applies only the plan of its run
   an up without the plan | plain | plain.up | "up --plan plan.json" | "up"
   a preview that keeps another file | plain | plain.up | "path: plan.json" | "path: plan.md"
-
-only the step of the plain workflow that applies has the service account
-  each step | plain | plain.plan | "\njobs:" | "\n  ORGSEAT_CLIENT_SECRET: x\njobs:"
-  the preview | plain | plain.plan | "env: { APPROVE:" | "env: { ORGSEAT_CLIENT_ID: x, APPROVE:"
-
-the workflow of a program runs nothing of a fork, and gives no pull request the service account
-  a job without a guard | program | program.preview | "    if: github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository\n" | ""
-  the account for all events | program | program.preview | "github.event_name != 'pull_request' && secrets.ORGSEAT_CLIENT_SECRET || ''" | "secrets.ORGSEAT_CLIENT_SECRET"
-  the account for the preview | program | program.preview | "      - name: Preview\n" | "      - name: Preview\n        env: { ORGSEAT_CLIENT_SECRET: x }\n"
-
-the workflow of a program applies the plan of its run alone, on main, behind its environment, one run at a time
-  no environment | program | program.up | "    environment: orgseat\n" | ""
-  any event | program | program.up | "    if: github.event_name == 'push'\n" | ""
-  any branch | program | program.up | "push: { branches: [main] }" | "push: {}"
-  a run that the next one cuts off | program | program.up | "cancel-in-progress: false" | "cancel-in-progress: true"
-  an up without the plan | program | program.up | "up --plan plan.json" | "up"
-  a preview that keeps another file | program | program.up | "path: plan.json" | "path: preview.md"
-
-no workflow runs with the rights of main for somebody else's pull request
-  the other event in the plain one | plain | plain | "pull_request:" | "pull_request_target:"
-  the other event | preview | preview | "  pull_request:" | "  pull_request_target:"
-
-no job of a pull request runs for a fork
-  that nothing guards | plan | plan.preview | "    if: github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'\n" | ""
-  a pull request into a branch that somebody pushed | plan | plan.preview | " && github.event.pull_request.base.ref == 'main'" | ""
-  a comment without the guarded job | plan | plan.comment | "    needs: preview\n" | ""
+  an up of a program without the plan | program | program.up | "up --plan plan.json" | "up"
 
 of a pull request only the roster is taken, and nothing is run
   its tools | plan | plan.preview | "          ref: main\n" | ""
@@ -94,27 +67,6 @@ of a pull request only the roster is taken, and nothing is run
 
 the administrator's password is in no file
   one in the night | nightly | nightly | "          ORGSEAT_AUDIT_LOG" | "          ORGSEAT_PASSWORD: x\n          ORGSEAT_AUDIT_LOG"
-
-no job may do more than it has to
-  rights for all jobs of the plain one | plain | plain | "permissions: {}\n" | "permissions: write-all\n"
-  to write contents by the plain one | plain | plain.up | "permissions: { contents: read }" | "permissions: { contents: write }"
-  rights for all jobs | up | up | "permissions: {}\n\nenv" | "permissions: read-all\n\nenv"
-  comments by the job that runs packages | plan | plan.preview | "      id-token: write #" | "      pull-requests: write\n      id-token: write #"
-  to write contents by the comment's job | plan | plan.comment | "      contents: read\n      pull-requests" | "      contents: write\n      pull-requests"
-
-the secret is that of the environment, for main alone, and in the step that needs it
-  no environment | up | up.up | "    environment: orgseat\n" | ""
-  any branch | nightly | nightly.renew | "    if: github.ref == 'refs/heads/main'\n" | ""
-  all steps | nightly | nightly.report | "\nenv:\n" | "\nenv:\n  ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\n"
-
-what writes runs one at a time for an organization, and is never cut off
-  a run that the next one cuts off | up | up.up | "cancel-in-progress: false" | "cancel-in-progress: true"
-  a group of its own | nightly | nightly.renew | "group: orgseat-" | "group: nightly-"
-
-up waits for an approval, and the wait holds up nobody
-  no approval | up | up.up | "    needs: approve\n" | "    needs: preview\n"
-  an environment without reviewers | up | up.up | "orgseat-approval" | "orgseat"
-  one group for approval and all | up | up.up | "\nenv:\n" | "\nconcurrency:\n  group: x\n  cancel-in-progress: false\nenv:\n"
 
 an approval that nobody else had to give is refused
   no look at the reviewers | up | up.approve | "      - name: Refuse an approval that nobody else had to give" | "      - name: Go on"
@@ -143,9 +95,6 @@ every write is in an audit log that is kept, whatever happens
 
 the audit log says who approved
   nobody | up | up.up | "          ORGSEAT_APPROVER: ${expression("needs.approve.outputs.approver")}\n" | ""
-
-a night that does not succeed opens an issue, also if a job did not run
-  a renewal that was cancelled | nightly | nightly.issue | "always() && github" | "failure() && github"
 
 the signals of the runner reach a run that writes
   a shell in the plain one | plain | plain.up | "run: exec node_modules" | "run: node_modules"

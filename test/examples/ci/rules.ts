@@ -1,4 +1,4 @@
-/** What the workflows promise, each as a rule that names the places if it is broken. */
+/** What the workflows promise: the rights of each job, as one table, and rules that name the places if they are broken. */
 import {
   callerOf,
   everyJobOf,
@@ -12,34 +12,100 @@ import {
   workflowsOf,
 } from "./workflow.ts";
 
+/** What gives a right at the service, at the state, or at GitHub. */
+const RIGHTS =
+  /\b(?:secrets\W+\w+|vars\.\w+_ROLE|ORGSEAT_(?:CLIENT_\w+|USERNAME|PASSWORD|API_KEY)|AWS_(?:ACCESS|SECRET)\w*)/g;
+const rightsIn = (part: unknown = {}) => [
+  ...new Set(
+    JSON.stringify(part)
+      .match(RIGHTS)
+      ?.map((name) => name.replace(/^secrets\W+/, "secrets.")),
+  ),
+];
+const words = (value: unknown) =>
+  JSON.stringify(value ?? {})
+    .replaceAll(/"description":"[^"]*"|[{}"]/g, "")
+    .replaceAll("$ ", "")
+    .trim();
+
+/** By workflow and by job: when it runs, with which rights of GitHub, one at a time or not, and which step holds which right. */
+const table = `
+plan | on workflow_call:null | may nothing
+up | on push:branches:[main],paths:[people.csv,people.offboarded.csv],workflow_dispatch:inputs:approve: | may nothing
+nightly | on schedule:[cron:17 3 * * *],workflow_dispatch:null | may nothing
+preview | on pull_request:branches:[main] | may nothing | group:orgseat-preview-github.event.pull_request.number ,cancel-in-progress:true
+plain | on pull_request:branches:[main],push:branches:[main],paths:[people.csv,people.offboarded.csv],schedule:[cron:17 3 * * *],workflow_dispatch:inputs:approve: | may nothing | PULUMI_ACCESS_TOKEN:secrets.PULUMI_ACCESS_TOKEN | PULUMI_CONFIG_PASSPHRASE:secrets.PULUMI_CONFIG_PASSPHRASE
+program | on pull_request:branches:[main],push:branches:[main],schedule:[cron:17 4 * * *] | may nothing | PULUMI_CONFIG_PASSPHRASE:secrets.PULUMI_CONFIG_PASSPHRASE | ORGSEAT_CLIENT_ID:github.event_name != 'pull_request' && vars.ORGSEAT_CLIENT_ID || '' | ORGSEAT_CLIENT_SECRET:github.event_name != 'pull_request' && secrets.ORGSEAT_CLIENT_SECRET || ''
+preview.orgseat | OWNER/REPO/.github/workflows/plan.yml@main | may contents:read,id-token:write,pull-requests:write
+plan.preview | github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main' | may contents:read,id-token:write | aws-actions/configure-aws-credentials: vars.ORGSEAT_READ_ROLE
+plan.comment | !cancelled() && needs.preview.result != 'skipped' | after preview | may contents:read,pull-requests:write
+up.preview | github.ref == 'refs/heads/main' | may contents:read,id-token:write | aws-actions/configure-aws-credentials: vars.ORGSEAT_READ_ROLE
+up.approve | needs.preview.outputs.changes == 'true' | after preview | in orgseat-approval | may actions:read
+up.up | after approve | in orgseat | may contents:read,id-token:write | group:orgseat-vars.ORGSEAT_ORGANIZATION_ID ,cancel-in-progress:false | aws-actions/configure-aws-credentials: vars.ORGSEAT_WRITE_ROLE | Run: ORGSEAT_CLIENT_ID ORGSEAT_CLIENT_SECRET secrets.ORGSEAT_CLIENT_SECRET
+nightly.renew | github.ref == 'refs/heads/main' | in orgseat | may contents:read,id-token:write | group:orgseat-vars.ORGSEAT_ORGANIZATION_ID ,cancel-in-progress:false | aws-actions/configure-aws-credentials: vars.ORGSEAT_WRITE_ROLE | Run: ORGSEAT_CLIENT_ID ORGSEAT_CLIENT_SECRET secrets.ORGSEAT_CLIENT_SECRET
+nightly.report | !cancelled() && needs.renew.result != 'skipped' | after renew | may contents:read,id-token:write | aws-actions/configure-aws-credentials: vars.ORGSEAT_READ_ROLE
+nightly.issue | always() && github.ref == 'refs/heads/main' && !(needs.renew.result == 'success' && needs.report.result == 'success') | after renew report | may issues:write
+plain.plan | github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository | may contents:read,pull-requests:write
+plain.up | github.ref == 'refs/heads/main' && needs.plan.outputs.changes == 'true' | after plan | in orgseat | may contents:read | group:orgseat,cancel-in-progress:false | Up: ORGSEAT_CLIENT_ID ORGSEAT_CLIENT_SECRET secrets.ORGSEAT_CLIENT_SECRET
+program.preview | github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository | may contents:read,pull-requests:write
+program.up | github.event_name == 'push' | after preview | in orgseat | may contents:read | group:program,cancel-in-progress:false
+`;
+
+interface Facts {
+  readonly permissions?: string | Readonly<Record<string, string>> | undefined;
+  readonly concurrency?: object | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The last cells of a row: what it may do, and which variables, with their conditions, hold a right. */
+function cellsOf({ permissions = "all", concurrency, env = {} }: Facts): string[] {
+  const held = Object.entries(env).flatMap((entry) =>
+    rightsIn(entry).length > 0 ? words(Object.fromEntries([entry])) : [],
+  );
+  return [`may ${words(permissions) || "nothing"}`, words(concurrency), ...held];
+}
+
+/** The rows of the table, as the files have them. */
+function factsOf(files: Files): string[] {
+  const singles = { preview: callerOf(files), plain: plainOf(files), program: programOf(files) };
+  const ofWorkflows = Object.entries({ ...workflowsOf(files), ...singles }).map(([name, workflow]) => [
+    name,
+    `on ${words(workflow.on)}`,
+    ...cellsOf(workflow),
+  ]);
+  const calls = Object.entries(singles.preview.jobs).map(([name, { uses, ...job }]) => [
+    `preview.${name}`,
+    uses,
+    ...cellsOf(job),
+  ]);
+  const ofJobs = everyJobOf(files).map(({ name, job, steps }) => {
+    const { if: when = "", needs = [], environment, outputs } = job;
+    const holders = steps.flatMap((step) => {
+      const held = rightsIn(step).join(" ");
+      return held === "" ? [] : [`${step.name ?? step.uses?.replace(/@.*/, "")}: ${held}`];
+    });
+    return [
+      name,
+      when.replace(/^\$\{\{ (.*) \}\}$/, "$1"),
+      ["after", needs]
+        .flat()
+        .join(" ")
+        .replace(/^after$/, ""),
+      environment === undefined ? "" : `in ${environment}`,
+      ...[...cellsOf(job), ...holders, ...rightsIn(outputs)],
+    ];
+  });
+  return [...ofWorkflows, ...calls, ...ofJobs].map((cells) =>
+    cells.filter((cell) => cell !== "").join(" | "),
+  );
+}
+
 type Rule = (files: Files) => string[];
 
-const FORK_GUARD =
-  "github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'";
-/** The service account, which a pull request does not get. */
-const ON_MAIN_ALONE = ["vars.ORGSEAT_CLIENT_ID", "secrets.ORGSEAT_CLIENT_SECRET"].map((name) =>
-  expression(`github.event_name != 'pull_request' && ${name} || ''`),
-);
-const AFTER_GUARDED = expression("!cancelled() && needs.preview.result != 'skipped'");
-const SINGLE_FORK_GUARD =
-  "github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository";
-const CALLER = '[{"pull_request":{"branches":["main"]}},["orgseat"]]';
-const ON_MAIN = "github.ref == 'refs/heads/main'";
-const GROUP = `orgseat-${expression("vars.ORGSEAT_ORGANIZATION_ID")}`;
+const holdsSecret = (step: Step) => /\bsecrets\b/.test(JSON.stringify(step));
+const writers = (files: Files) => jobsOf(files).filter(({ steps }) => steps.some(holdsSecret));
 
-/** The workflow that is called for a pull request, and what would be one. */
-const isOfPullRequests = ({ workflow }: NamedJob) =>
-  "workflow_call" in workflow.on || "pull_request" in workflow.on;
-/** Is no secret if every token is sealed; any other passphrase is one. */
-const PUBLIC_PASSPHRASE = '"PULUMI_CONFIG_PASSPHRASE":"plain"';
-const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.test(JSON.stringify(parts));
-const writers = (files: Files) =>
-  jobsOf(files).filter(({ workflow, job, steps }) => holdsSecret(workflow.env, job, steps));
-
-/** Those of one file. */
-function singlesOf(files: Files) {
-  return { plain: plainOf(files), program: programOf(files) };
-}
+const isOfPullRequests = ({ workflow }: NamedJob) => "workflow_call" in workflow.on;
 
 function where(jobs: readonly NamedJob[], isBroken: (job: NamedJob) => boolean): string[] {
   return jobs.filter(isBroken).map(({ name }) => name);
@@ -59,26 +125,10 @@ function whereSteps(files: Files, isBroken: (step: Step) => boolean): string[] {
 }
 
 export const rules = {
-  /** Not even the name of one, and no secret under any name. */
-  "no write credential reaches a job of a pull request": (files) =>
-    where(jobsOf(files).filter(isOfPullRequests), ({ workflow, job, steps }) => {
-      const all = JSON.stringify([workflow.env ?? {}, job, steps]).replace(PUBLIC_PASSPHRASE, "");
-      const named =
-        /ORGSEAT_(CLIENT|USERNAME|PASSWORD|API_KEY|WRITE)|AWS_(ACCESS|SECRET)|PASSPHRASE|ACCESS_TOKEN/i;
-      return named.test(all) || /\bsecrets\b/i.test(all) || job.environment !== undefined;
-    }),
-
-  "a pull request decides nothing of its workflow: it calls the one of main, without inputs and secrets": (
-    files,
-  ) => {
-    const { on, env, permissions, jobs } = callerOf(files);
-    const called = workflowsOf(files).plan.on;
-    const isCaller = JSON.stringify([on, Object.keys(jobs)]) === CALLER && env === undefined;
-    const isOfMain = Object.values(jobs).every(
-      ({ uses }) => uses === "OWNER/REPO/.github/workflows/plan.yml@main",
-    );
-    const isWithoutInputs = JSON.stringify(called) === '{"workflow_call":null}';
-    return isCaller && isOfMain && isWithoutInputs && JSON.stringify(permissions) === "{}" ? [] : ["preview"];
+  "a job runs on the conditions and has the rights of the table": (files) => {
+    const [expected, found] = [table.trim().split("\n"), factsOf(files)];
+    const differing = [...new Set(expected).symmetricDifference(new Set(found))];
+    return differing.map((row) => row.replace(/ \|.*/, ""));
   },
 
   "each job that runs orgseat seals tokens, and takes no plugin of the machine": (files) =>
@@ -92,69 +142,18 @@ export const rules = {
       return runsOrgseat && !isSealed;
     }),
 
-  "no workflow runs with the rights of main for somebody else's pull request": (files) =>
-    Object.entries({ ...workflowsOf(files), preview: callerOf(files), ...singlesOf(files) })
-      .filter(([, { on }]) =>
-        ["pull_request_target", "workflow_run", "issue_comment"].some((event) => event in on),
-      )
-      .map(([name]) => name),
-
-  "the plain workflow runs nothing of a fork": (files) =>
-    whereJob(files, "plain.plan", ({ job }) => job.if !== SINGLE_FORK_GUARD),
-
-  "the plain workflow applies on main alone, behind its environment, one run at a time": (files) =>
-    whereJob(files, "plain.up", ({ workflow, job }) => {
-      const isGuarded = job.if === `${ON_MAIN} && needs.plan.outputs.changes == 'true'`;
-      const isOne = job.concurrency?.["cancel-in-progress"] === false && workflow.concurrency === undefined;
-      return !isGuarded || job.needs !== "plan" || job.environment !== "orgseat" || !isOne;
-    }),
-
-  "the plain workflow applies only the plan of its run": (files) =>
-    whereJob(files, "plain.up", ({ workflow, steps }) => {
-      const kept = workflow.jobs.plan?.steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
-      const loaded = steps.find(({ uses }) => uses?.startsWith("actions/download-artifact@"));
-      const isSame = kept?.with?.name === loaded?.with?.name && kept?.with?.path === "plan.json";
-      return !isSame || !/^exec \S+\/orgseat up --plan plan\.json --yes$/.test(steps.at(-1)?.run ?? "");
-    }),
-
-  "only the step of the plain workflow that applies has the service account": (files) =>
-    everyJobOf(files).flatMap(({ name, workflow, steps }) => {
-      if (!name.startsWith("plain.")) return [];
-      const holders = steps.filter((step) => JSON.stringify(step).includes("ORGSEAT_CLIENT"));
-      const isApart = !JSON.stringify(workflow.env).includes("ORGSEAT_CLIENT");
-      return isApart && holders.every((step) => step.name === "Up") ? [] : [name];
-    }),
-
-  "the workflow of a program runs nothing of a fork, and gives no pull request the service account": (
-    files,
-  ) =>
-    whereJob(files, "program.preview", ({ workflow, job, steps }) => {
-      const account = [workflow.env, job.env, ...steps.map(({ env }) => env)].flatMap((env) =>
-        Object.entries(env ?? {}).flatMap(([name, value]) =>
-          name.startsWith("ORGSEAT_CLIENT") ? [value] : [],
-        ),
-      );
-      return job.if !== SINGLE_FORK_GUARD || JSON.stringify(account) !== JSON.stringify(ON_MAIN_ALONE);
-    }),
-
-  "the workflow of a program applies the plan of its run alone, on main, behind its environment, one run at a time":
-    (files) =>
-      whereJob(files, "program.up", ({ workflow, job, steps }) => {
-        const kept = workflow.jobs.preview?.steps.find(({ uses }) => uses?.startsWith("actions/upload-"));
+  "a workflow in one file applies only the plan of its run": (files) =>
+    where(
+      everyJobOf(files).filter(({ name }) => /^(plain|program)\.up$/.test(name)),
+      ({ workflow, steps }) => {
+        const kept = Object.values(workflow.jobs)[0]?.steps.find(({ uses }) =>
+          uses?.startsWith("actions/upload-"),
+        );
         const loaded = steps.find(({ uses }) => uses?.startsWith("actions/download-"));
         const isSame = kept?.with?.name === loaded?.with?.name && kept?.with?.path === "plan.json";
-        const isOnMain =
-          job.if === "github.event_name == 'push'" &&
-          JSON.stringify(workflow.on.push) === '{"branches":["main"]}';
-        const isOne = job.concurrency?.["cancel-in-progress"] === false && workflow.concurrency === undefined;
-        const applies = steps.at(-1)?.run === "exec pulumi up --plan plan.json --yes --skip-preview";
-        return !(isSame && isOnMain && isOne && applies && job.environment === "orgseat");
-      }),
-
-  "no job of a pull request runs for a fork": (files) =>
-    where(
-      jobsOf(files).filter(isOfPullRequests),
-      ({ job }) => job.if !== FORK_GUARD && !(job.if === AFTER_GUARDED && job.needs === "preview"),
+        const applies = /^exec (\S+\/orgseat|pulumi) up --plan plan\.json --yes( --skip-preview)?$/;
+        return !isSame || !applies.test(steps.at(-1)?.run ?? "");
+      },
     ),
 
   "of a pull request only the roster is taken, and nothing is run": (files) =>
@@ -172,50 +171,6 @@ export const rules = {
     Object.entries(files)
       .filter(([, text]) => /ORGSEAT_(USERNAME|PASSWORD)|admin\w*[ _-]?password/i.test(text))
       .map(([name]) => name),
-
-  "no job may do more than it has to": (files) => [
-    ...Object.entries({ ...workflowsOf(files), ...singlesOf(files) })
-      .filter(([, { permissions }]) => JSON.stringify(permissions) !== "{}")
-      .map(([name]) => name),
-    ...where(everyJobOf(files), ({ name, job, steps }) => {
-      const needed = {
-        ...(steps.some(isCheckout) ? { contents: "read" } : {}),
-        ...(steps.some(({ uses }) => uses?.startsWith("aws-actions/")) ? { "id-token": "write" } : {}),
-        ...(/^(plan\.comment|plain\.plan|program\.preview)$/.test(name) ? { "pull-requests": "write" } : {}),
-        ...(name === "up.approve" ? { actions: "read" } : {}),
-        ...(name === "nightly.issue" ? { issues: "write" } : {}),
-      };
-      return JSON.stringify(job.permissions) !== JSON.stringify(needed);
-    }),
-  ],
-
-  "the secret is that of the environment, for main alone, and in the step that needs it": (files) =>
-    where(writers(files), ({ workflow, job, steps }) => {
-      const holders = steps.filter((step) => holdsSecret(step));
-      const isMain = job.if === ON_MAIN || (job.needs === "approve" && workflow.jobs.preview?.if === ON_MAIN);
-      const isInStep = holders.every(
-        ({ run = "", env }) => run.includes("/steps/run.mjs") && /^(up|renew)$/.test(env?.COMMAND ?? ""),
-      );
-      return (
-        job.environment !== "orgseat" ||
-        !isMain ||
-        !isInStep ||
-        holdsSecret(workflow.env, job.env, job.outputs)
-      );
-    }),
-
-  "what writes runs one at a time for an organization, and is never cut off": (files) =>
-    where(
-      writers(files),
-      ({ job }) => job.concurrency?.group !== GROUP || job.concurrency["cancel-in-progress"],
-    ),
-
-  "up waits for an approval, and the wait holds up nobody": (files) =>
-    whereJob(files, "up.up", ({ workflow, job }) => {
-      const { approve } = workflow.jobs;
-      const waits = job.needs === "approve" && approve?.environment === "orgseat-approval";
-      return !waits || approve?.concurrency !== undefined || workflow.concurrency !== undefined;
-    }),
 
   "an approval that nobody else had to give is refused": (files) =>
     whereJob(
@@ -277,14 +232,6 @@ export const rules = {
     where(writers(files), ({ job, steps }) => {
       const approver = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_APPROVER;
       return job.needs === "approve" && approver !== expression("needs.approve.outputs.approver");
-    }),
-
-  "a night that does not succeed opens an issue, also if a job did not run": (files) =>
-    whereJob(files, "nightly.issue", ({ workflow, job }) => {
-      const others = Object.keys(workflow.jobs).filter((name) => name !== "issue");
-      const succeeded = others.map((name) => `needs.${name}.result == 'success'`).join(" && ");
-      const condition = expression(`always() && ${ON_MAIN} && !(${succeeded})`);
-      return JSON.stringify(job.needs) !== JSON.stringify(others) || job.if !== condition;
     }),
 
   /** A shell would keep them from it: a killed run leaves its lock. */
