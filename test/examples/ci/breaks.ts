@@ -11,7 +11,7 @@ interface Break {
 }
 
 /** A text has a rule, and below it its breaks: cells, then both texts as JSON, between bars. */
-export function breaksIn(text: string): Break[] {
+function breaksIn(text: string): Break[] {
   let rule = "";
   return text.split("\n").flatMap((line) => {
     if (!line.startsWith("  ")) rule = line || rule;
