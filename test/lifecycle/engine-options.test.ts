@@ -232,19 +232,6 @@ onEachDoor("options of the engine", (door) => {
     expect((await writes()).map(({ call }) => call)).toEqual([9, 10, 11]);
   });
 
-  test("retainOnDelete sends nothing, and the retained person is never added twice", async () => {
-    const { stack, writes, snapshot } = await started(door, team({ retainOnDelete: true }));
-    const before = await snapshot();
-    stack.declare([]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await writes()).toEqual([]);
-    expect(stack.resources()).toEqual([]);
-    stack.declare(team());
-    const again = await stack.up();
-    expect(again.output).toContain("ada@acme.example is already a member of the organization");
-    expect(await snapshot()).toMatchObject({ users: before.users, tokens: before.tokens });
-  });
-
   test("deletedWith drops seat and token unsent, so the removal of their user fails: nothing is lost unseen", async () => {
     const options = { deletedWith: "$ada" };
     const { stack, writes, snapshot } = await started(door, [

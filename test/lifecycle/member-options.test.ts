@@ -210,23 +210,3 @@ describe.each(["dynamic", "plugin"] as const)("the options of a member that diff
     Object.entries(changes).filter(([, change]) => change.door === door),
   );
 });
-
-onEachDoor("a machine user whose creation got no answer", (door) => {
-  test("joins again by --replace alone", async () => {
-    const organization = await sandbox();
-    const stack = await testStack(organization, {}, door);
-    const { management } = organization.service;
-    const writes = async () => (await organization.calls()).filter((call) => typeof call === "number");
-    await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-before" } });
-    stack.declare([builds()]);
-    expect((await stack.up()).code).not.toBe(0);
-    await writes();
-    const waiting = await stack.up();
-    expect(waiting.output).toContain("[machine-user-undecided]");
-    expect(await writes()).toEqual([]);
-    const decided = await stack.up("--replace", urnOf(stack));
-    expect(decided, decided.output).toMatchObject({ code: 0 });
-    expect(await writes()).toEqual([5, 6, 7]);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
-});

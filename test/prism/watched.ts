@@ -18,12 +18,6 @@ import { type Sandbox, sandboxOf } from "../setup/sandbox.ts";
 import { vectorTemplates } from "../setup/vector-templates.ts";
 import { type Prism, startPrism, violationsIn } from "./prism.ts";
 
-export const documents = {
-  "the sandbox's own document": async ({ orgUrl }: RunningService): Promise<unknown> =>
-    (await fetch(new URL("/openapi.json", orgUrl))).json(),
-  "the document typed by hand": async (): Promise<unknown> => handTypedDocument(MODEL_BASE),
-} as const;
-
 export interface Watched {
   readonly organization: Sandbox;
   readonly stack: DirectStack;
@@ -36,8 +30,8 @@ export interface Watched {
   expectSound(calls?: number): void;
 }
 
-/** Starts the service and Prism once for the tests of a `describe`. @returns what each test begins with */
-export function behindPrism(document: keyof typeof documents): () => Promise<Watched> {
+/** Starts the service and Prism once for the tests of the file. @returns what each test begins with */
+export function behindPrism(): () => Promise<Watched> {
   const folder = mkdtempSync(join(tmpdir(), "orgseat-prism-"));
   let service: RunningService | undefined;
   let prism: Prism | undefined;
@@ -50,7 +44,7 @@ export function behindPrism(document: keyof typeof documents): () => Promise<Wat
       platform: "anaconda",
     });
     const file = join(folder, "openapi.json");
-    prism = await startPrism(await documents[document](service), file, service.orgUrl);
+    prism = await startPrism(handTypedDocument(MODEL_BASE), file, service.orgUrl);
   });
   afterAll(async () => {
     await prism?.close();

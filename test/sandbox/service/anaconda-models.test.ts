@@ -126,11 +126,24 @@ the optional fields of responses and errors are omitted where the management sid
   $chat = models.addServer { tag: chat, fileId: $tiny.fileIds.0, port: 8000 }
   manage.setSwitches { optionalFields: omitted }
   listServers -> 200 = { data: [{ id: $chat }] }
+  listModels -> 200
   getModel { model_id: $tiny.modelId } -> 200 = { data: { id: $tiny.modelId } }
+  listModelFiles { model_id: $tiny.modelId } -> 200 { data: [{ name: tiny-q4.gguf }] }
+  createServer { body: { serverConfig: { modelFileName: no.gguf } } } -> 404
+  getServer { server_id: $chat } -> 200
+  moveServer { server_id: $chat, body: { action: start } } -> 200
+  moveServer { server_id: $chat, body: { action: start } } -> 202
+  deleteServer { server_id: $chat } -> 409
   deleteServer { server_id: $nobody } -> 404 = {}
+  createTable { body: { name: papers, schema: { columns: [{ name: id, type: int }] } } } -> 200
+  createTable { body: { name: papers } } -> 409
+  listTables -> 200
+  deleteTable { name: papers } -> 200
+  deleteTable { name: papers } -> 404
 `,
   {
     platform: "anaconda",
+    isDocumented: true,
     before:
       "\n  $tiny = models.addModel { name: tiny, files: [{ name: tiny-q4.gguf, quantization: Q4_K_M, sizeBytes: 1000000 }] }",
   },

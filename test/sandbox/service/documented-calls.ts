@@ -1,43 +1,53 @@
-/** Compares answers of a service with its own OpenAPI document. */
+/** Compares answers of a service with a document: on `anaconda` the one typed by hand, on `basic` the service's own. */
 import { expect } from "vitest";
 import { z } from "zod";
+import { areaOf } from "../../../provider/api/calls/call.ts";
+import { type CallTable, platforms } from "../../../provider/api/calls/platform.ts";
+import { MODEL_BASE } from "../../../sandbox/service/index.ts";
+import { documentedPaths, jsonSchema } from "../../interface/anaconda/operations.ts";
 import { type Answer, exchange } from "../../setup/exchange.ts";
 import type { Sandbox, SendOptions } from "./harness.ts";
 
-const jsonSchema = z.custom<z.core.JSONSchema.JSONSchema>((value) => typeof value === "object");
-const operationSchema = z.object({
-  operationId: z.string(),
-  responses: z.record(
-    z.string(),
-    z.object({ content: z.object({ "application/json": z.object({ schema: jsonSchema }) }).optional() }),
-  ),
-});
-const documentSchema = z.object({
-  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
-  components: z.object({ schemas: z.record(z.string(), jsonSchema) }),
-});
+type Paths = ReturnType<typeof documentedPaths>;
+const ownSchema = z.object({ paths: z.unknown(), components: z.object({ schemas: z.unknown() }) });
 
-/** Statuses of any request, which the document does not list. */
+/** Statuses of any request, which the service's own document does not list. */
 const COMMON = [405, 429, 500, 503];
+
+/** Each reference stands for what it names. */
+async function ownPaths({ service }: Sandbox): Promise<Paths> {
+  const { body } = await exchange(new URL("/openapi.json", service.orgUrl));
+  const { schemas } = ownSchema.parse(body).components;
+  const whole = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (_, part: unknown) => {
+      const [, name] = /^#\/components\/schemas\/(.*)$/.exec(String(Object(part).$ref)) ?? [];
+      return name === undefined ? part : whole(Reflect.get(Object(schemas), name));
+    });
+  return documentedPaths(MODEL_BASE, { paths: whole(ownSchema.parse(body).paths) });
+}
+
+const parsers = new Map<unknown, z.ZodType>();
+const handTyped = documentedPaths(MODEL_BASE);
+let own: Paths | undefined;
 
 /** Sends calls and checks that the document has each answer. */
 export class DocumentedCalls {
   readonly #sandbox: Sandbox;
-  readonly #document: z.output<typeof documentSchema>;
-  readonly #parsers = new Map<z.core.JSONSchema.JSONSchema, z.ZodType>();
+  readonly #paths: Paths;
 
-  private constructor(sandbox: Sandbox, document: z.output<typeof documentSchema>) {
+  private constructor(sandbox: Sandbox, paths: Paths) {
     this.#sandbox = sandbox;
-    this.#document = document;
+    this.#paths = paths;
   }
 
   static async open(sandbox: Sandbox): Promise<DocumentedCalls> {
-    const { body } = await exchange(new URL("/openapi.json", sandbox.service.orgUrl));
-    return new DocumentedCalls(sandbox, documentSchema.parse(body));
+    if (sandbox.service.platform === "anaconda") return new DocumentedCalls(sandbox, handTyped);
+    own ??= await ownPaths(sandbox);
+    return new DocumentedCalls(sandbox, own);
   }
 
   async send(
-    name: Parameters<Sandbox["send"]>[0],
+    name: keyof CallTable,
     variables: Record<string, string> = {},
     options: SendOptions = {},
   ): Promise<Answer> {
@@ -46,26 +56,21 @@ export class DocumentedCalls {
     return answer;
   }
 
-  #check(name: string, { status, body, text }: Answer): void {
+  #check(name: keyof CallTable, { status, body, text }: Answer): void {
     if (COMMON.includes(status)) return;
-    const operation = Object.values(this.#document.paths)
-      .flatMap((methods) => Object.values(methods))
-      .find(({ operationId }) => operationId === name);
-    const response = operation?.responses[status];
+    const table: CallTable = platforms[this.#sandbox.service.platform].calls;
+    const call = table[name];
+    if (call === undefined) throw new Error(`the platform has no call ${name}`);
+    const base = areaOf(call) === "model" ? MODEL_BASE : "/api/v1";
+    const response = this.#paths[base + call.path]?.[call.method.toLowerCase()]?.responses[status];
     expect(response, `${name} has the status ${status}`).toBeDefined();
-    const schema = response?.content?.["application/json"].schema;
-    if (schema === undefined) expect(text).toBe("");
-    else expect(this.#parserOf(schema).safeParse(body)).toMatchObject({ success: true });
-  }
-
-  #parserOf(schema: z.core.JSONSchema.JSONSchema): z.ZodType {
-    const made = this.#parsers.get(schema);
-    if (made) return made;
-    // With what its references name.
-    const text = JSON.stringify({ ...schema, $defs: this.#document.components.schemas });
-    const whole = JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/"));
-    const parser = z.fromJSONSchema(jsonSchema.parse(whole));
-    this.#parsers.set(schema, parser);
-    return parser;
+    const schema = jsonSchema(response);
+    if (schema === undefined) {
+      expect(text, name).toBe("");
+      return;
+    }
+    const parser = parsers.get(schema) ?? z.fromJSONSchema(schema);
+    parsers.set(schema, parser);
+    expect(parser.safeParse(body), `${name}: ${text}`).toMatchObject({ success: true });
   }
 }
