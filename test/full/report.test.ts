@@ -51,21 +51,14 @@ describe("the gaps of a report", () => {
 });
 
 describe("a declared suite", () => {
-  const names = ["cuts", "order on the plugin", "killed"];
-  test.each([
-    ["by its name", 'checkEach({ name: "cuts", level: "R", cases: 1 });'],
-    ["by a name for each door", `checkCases({ name: \`order on the \${door}\`, level: "E", cases: 1 });`],
-    ["by one of two names", 'const s = { name: one ? "killed" : "other", level: "E", cases }; checkEach(s);'],
-    ["by a constant", 'const name = "killed"; checkEach({ name, level: "E", cases });'],
-  ])("matches what the run reports %s", (_, text) => {
-    const [found, ...more] = suitesOf("x.test.ts", text);
-    expect(more).toEqual([]);
-    expect(names.filter((name) => found?.fits.test(name))).toHaveLength(1);
-  });
-
-  test("throws unless its name can be read", () => {
+  test("matches what the run reports, by each way to write its name", () => {
+    const text = `checkEach({ name: "cuts", level: "R", cases: 1 });
+      const s = { name: one ? "killed" : \`order on the \${door}\`, level: "E", cases }; checkCases(s);`;
+    const found = suitesOf("x.test.ts", text).map(({ fits }) =>
+      ["cuts", "killed", "order on the plugin", "other"].filter((name) => fits.test(name)),
+    );
+    expect(found).toEqual([["cuts"], ["killed", "order on the plugin"]]);
     expect(() => suitesOf("x.test.ts", "checkCases(suite);")).toThrow(/x.test.ts runs cases of a suite/);
-    expect(() => suitesOf("x.test.ts", 'checkCases({ name: f(), level: "E", cases });')).toThrow(/f\(\)/);
   });
 
   test("stands among the tests that are here", () => {
