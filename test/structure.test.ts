@@ -221,6 +221,17 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
+const parsedFiles = new Map<string, ts.SourceFile>();
+
+/** Each text once. */
+function parsed({ path, text }: Source): ts.SourceFile {
+  const known = parsedFiles.get(text);
+  if (known !== undefined) return known;
+  const made = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  parsedFiles.set(text, made);
+  return made;
+}
+
 /** Every import and re-export of a file, the type-only ones, `import()` and `require()` among them. */
 function importsOf({ path, text }: Source): Import[] {
   const found: Import[] = [];
@@ -245,7 +256,7 @@ function importsOf({ path, text }: Source): Import[] {
     }
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  visit(parsed({ path, text }));
   return found;
 }
 
@@ -357,7 +368,7 @@ function namesOfSandbox({ path, text }: Source): string[] {
     if (isNamed) found.push(`${path}: "${node.text}"`);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  visit(parsed({ path, text }));
   return found;
 }
 
@@ -374,7 +385,7 @@ const NO_BEGINNING = new RegExp(
 );
 /** The titles of the tests and of their subjects, with their lines, which begin with a preposition or an auxiliary. */
 function wrongTitles({ path, text }: Source): string[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const file = parsed({ path, text });
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const title = ts.isCallExpression(node) && isNamer(node.expression) ? node.arguments[0] : undefined;

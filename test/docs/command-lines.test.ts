@@ -68,8 +68,17 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
   }
 }
 
-/** What the CLI says of a command line that only asks for help: it parses all flags before. */
+/** By its arguments. */
+const known = new Map<string, string | undefined>();
+
 function faultOfPulumi(args: readonly string[]): string | undefined {
+  const key = JSON.stringify(args);
+  if (!known.has(key)) known.set(key, helpFault(args));
+  return known.get(key);
+}
+
+/** What the CLI says of a command line that only asks for help: it parses all flags before. */
+function helpFault(args: readonly string[]): string | undefined {
   const { stdout, stderr } = spawnSync(pulumiCommand, [...args, "--help"], { encoding: "utf8" });
   const [problem] = /^error: .*/m.exec(stderr) ?? [];
   if (problem !== undefined) return problem;

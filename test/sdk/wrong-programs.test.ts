@@ -1,3 +1,4 @@
+// @module-tag ci
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";

@@ -80,40 +80,41 @@ describe("a restart on the same folder", () => {
 });
 
 describe("kill -9", () => {
-  it.each<["before" | "after", number]>([
-    ["before", 0],
-    ["after", 1],
-  ])("%s the commit leaves %i effects", async (phase, effects) => {
-    const dataFolder = temporaryFolder();
-    const script = fileURLToPath(new URL("child.ts", import.meta.url));
-    const child = spawn(process.execPath, [script, dataFolder], { stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const [line] = await once(createInterface(child.stdout), "line");
-    const started = startedSchema.parse(JSON.parse(line));
-    const management = new Management(started.managementUrl);
-    const sandbox = new Sandbox({
-      platform: "basic",
-      ...started,
-      management,
-      loadVectorDatabase: async () => undefined,
-      close: async () => undefined,
-    });
-    await sandbox.signIn();
-    await management.addFaults({ match: { call: 1 }, fault: { kind: "hang", phase } });
-    const lost = sandbox.send("createServiceAccount", {}, { body: { name: "ci" } });
-    lost.catch(() => undefined);
-    while (!(await management.requests()).some(({ fault }) => fault === "hang"));
-    const closed = once(child, "close");
-    child.kill("SIGKILL");
-    await expect(lost).rejects.toThrow();
-    await closed;
+  for (const [phase, effects, tags] of [
+    ["before", 0, ["ci"]],
+    ["after", 1, []],
+  ] as const)
+    it(`${phase} the commit leaves ${effects} effects`, { tags: [...tags] }, async () => {
+      const dataFolder = temporaryFolder();
+      const script = fileURLToPath(new URL("child.ts", import.meta.url));
+      const child = spawn(process.execPath, [script, dataFolder], { stdio: ["ignore", "pipe", "inherit"] });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const [line] = await once(createInterface(child.stdout), "line");
+      const started = startedSchema.parse(JSON.parse(line));
+      const management = new Management(started.managementUrl);
+      const sandbox = new Sandbox({
+        platform: "basic",
+        ...started,
+        management,
+        loadVectorDatabase: async () => undefined,
+        close: async () => undefined,
+      });
+      await sandbox.signIn();
+      await management.addFaults({ match: { call: 1 }, fault: { kind: "hang", phase } });
+      const lost = sandbox.send("createServiceAccount", {}, { body: { name: "ci" } });
+      lost.catch(() => undefined);
+      while (!(await management.requests()).some(({ fault }) => fault === "hang"));
+      const closed = once(child, "close");
+      child.kill("SIGKILL");
+      await expect(lost).rejects.toThrow();
+      await closed;
 
-    const service = await startService({ dataFolder });
-    onTestFinished(() => service.close());
-    expect((await service.management.snapshot()).serviceAccounts).toHaveLength(effects);
-    const again = new Sandbox(service);
-    await again.signIn();
-    const answer = await again.send("createServiceAccount", {}, { body: { name: "ci" } });
-    expect(createdServiceAccountSchema.parse(answer.body).name).toBe("ci");
-  });
+      const service = await startService({ dataFolder });
+      onTestFinished(() => service.close());
+      expect((await service.management.snapshot()).serviceAccounts).toHaveLength(effects);
+      const again = new Sandbox(service);
+      await again.signIn();
+      const answer = await again.send("createServiceAccount", {}, { body: { name: "ci" } });
+      expect(createdServiceAccountSchema.parse(answer.body).name).toBe("ci");
+    });
 });
