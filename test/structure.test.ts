@@ -50,9 +50,6 @@ const product = [
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
 const list = "test/interface/{interface,rows,shapes}.ts";
-/** Holds the sandbox against that list, over bare HTTP. */
-const sandboxAgainstList = "test/interface/{sandbox-harness,sandbox.test}.ts";
-
 /** The build puts them into the file that imports them. */
 const bundled = ["age-encryption"];
 
@@ -195,15 +192,6 @@ const table: Readonly<Record<string, Rule>> = {
   "index.ts": rule("", "orgseat @pulumi/pulumi"),
   test: { imports: named(`${product} ${sandbox} schema examples release ${list}`), packages: "declared" },
   ...Object.fromEntries(named(list).map((file) => [file, rule(list, "")])),
-  ...Object.fromEntries(
-    named(sandboxAgainstList).map((file) => [
-      file,
-      rule(
-        `${list} test/{interface/sandbox-harness,setup/exchange,setup/vector-templates}.ts sandbox/service`,
-        "vitest",
-      ),
-    ]),
-  ),
   bench: { imports: named(`${product} ${sandbox} examples test`), packages: "declared" },
   release: rule("sandbox/pulumi/package-root.ts", "zod"),
   "vitest.config.ts": rule("sandbox/pulumi test", "vitest"),

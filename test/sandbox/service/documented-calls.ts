@@ -1,12 +1,46 @@
-/** Compares answers of a service with a document: on `anaconda` the one typed by hand, on `basic` the service's own. */
+/**
+ * Compares answers of a service with what is typed by hand: on `anaconda` the document, on `basic` the list of the interface,
+ * and what docs/internal/contract.md decides where that is open (D6, D7, D9, D22, D27); besides, the service's own document.
+ */
 import { expect } from "vitest";
 import { z } from "zod";
 import { areaOf } from "../../../provider/api/calls/call.ts";
 import { type CallTable, platforms } from "../../../provider/api/calls/platform.ts";
 import { MODEL_BASE } from "../../../sandbox/service/index.ts";
 import { documentedPaths, jsonSchema } from "../../interface/anaconda/operations.ts";
+import { listedCall, type Shape, server } from "../../interface/interface.ts";
+import { deviations } from "../../interface/shapes.ts";
 import { type Answer, exchange } from "../../setup/exchange.ts";
 import type { Sandbox, SendOptions } from "./harness.ts";
+
+/** By number. */
+const decided: Readonly<Record<number, { status?: number; body?: Shape | "none" }>> = {
+  1: { status: 200 },
+  2: { status: 200, body: { items: [{ name: "string", client_id: "GUID", org_id: "GUID" }] } },
+  4: { status: 200 },
+  5: { status: 200 },
+  7: { status: 200 },
+  8: { status: 200, body: { expires_at: "instant" } },
+  9: { status: 204, body: "none" },
+  10: { status: 204, body: "none" },
+  11: { status: 204, body: "none" },
+  12: { body: { data: [{ ...server, status: "string" }] } },
+  14: { status: 200 },
+  16: { status: 200 },
+};
+
+/** Of a success. */
+function expectListed(number: number, { status, body, text, headers }: Answer): void {
+  const { answer } = listedCall(number);
+  const own = decided[number];
+  expect(status, `call ${number}`).toBe(answer.status === "not shown" ? own?.status : answer.status);
+  const shape = own?.body ?? answer.body;
+  if (shape === "not shown") throw new Error(`nobody decides what call ${number} answers`);
+  if (shape !== "none") {
+    expect(headers.get("content-type")).toMatch(/^application\/json/);
+    expect(deviations(shape, body)).toEqual([]);
+  } else expect(text).toBe("");
+}
 
 type Paths = ReturnType<typeof documentedPaths>;
 const ownSchema = z.object({ paths: z.unknown(), components: z.object({ schemas: z.unknown() }) });
@@ -56,11 +90,14 @@ export class DocumentedCalls {
     return answer;
   }
 
-  #check(name: keyof CallTable, { status, body, text }: Answer): void {
+  #check(name: keyof CallTable, answer: Answer): void {
+    const { status, body, text } = answer;
     if (COMMON.includes(status)) return;
-    const table: CallTable = platforms[this.#sandbox.service.platform].calls;
+    const { platform } = this.#sandbox.service;
+    const table: CallTable = platforms[platform].calls;
     const call = table[name];
     if (call === undefined) throw new Error(`the platform has no call ${name}`);
+    if (platform === "basic" && status < 300) expectListed(call.number, answer);
     const base = areaOf(call) === "model" ? MODEL_BASE : "/api/v1";
     const response = this.#paths[base + call.path]?.[call.method.toLowerCase()]?.responses[status];
     expect(response, `${name} has the status ${status}`).toBeDefined();
