@@ -38,6 +38,43 @@ export function watchRegistrations(
   });
 }
 
+/** What the engine gets of a resource. */
+export interface Registered {
+  readonly type: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly secretOutputs: readonly string[];
+  readonly version: string;
+  readonly aliases: readonly string[];
+  readonly needed: readonly string[];
+  readonly isProtected: boolean;
+  readonly ignored: readonly string[];
+}
+
+/** Sets mocks that fill this map by name, the stack left out. @param outputs besides the inputs */
+export async function recordRegistrations(registered: Map<string, Registered>, outputs = {}): Promise<void> {
+  registered.clear();
+  const requests = new Map<string, Omit<Registered, "type" | "inputs">>();
+  await pulumi.runtime.setMocks({
+    call: () => ({}),
+    newResource: ({ name, type, inputs }) => {
+      const request = requests.get(name);
+      if (request !== undefined && type !== "pulumi:pulumi:Stack")
+        registered.set(name, { type, inputs, ...request });
+      return { id: `id-of-${name}`, state: { ...inputs, ...outputs } };
+    },
+  });
+  watchRegistrations((request) => {
+    requests.set(request.getName(), {
+      secretOutputs: request.getAdditionalsecretoutputsList(),
+      version: request.getVersion(),
+      needed: request.getDependenciesList().map((urn) => urn.split("::").at(-1) ?? ""),
+      aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
+      isProtected: request.getProtect() === true,
+      ignored: request.getIgnorechangesList(),
+    });
+  });
+}
+
 /** What a lookup failed with: one sentence, which Pulumi shows without a stack. */
 export async function failureOf(lookup: Promise<unknown>): Promise<string> {
   const error: unknown = await lookup.then(

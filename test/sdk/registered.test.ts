@@ -11,39 +11,10 @@ import {
   UserToken,
   VectorTable,
 } from "../../sdk/index.ts";
-import { run, watchRegistrations } from "./mocked.ts";
-
-interface Registered {
-  readonly type: string;
-  readonly inputs: Record<string, unknown>;
-  readonly secretOutputs: string[];
-  readonly version: string;
-  readonly aliases: string[];
-  readonly needed: string[];
-}
+import { type Registered, recordRegistrations, run } from "./mocked.ts";
 
 const registered = new Map<string, Registered>();
-
-beforeEach(async () => {
-  registered.clear();
-  const options = new Map<string, Omit<Registered, "type" | "inputs">>();
-  await pulumi.runtime.setMocks({
-    call: () => ({}),
-    newResource: ({ name, type, inputs }) => {
-      const none = { secretOutputs: [], version: "", aliases: [], needed: [] };
-      registered.set(name, { type, inputs, ...(options.get(name) ?? none) });
-      return { id: `id-of-${name}`, state: inputs };
-    },
-  });
-  watchRegistrations((request) => {
-    options.set(request.getName(), {
-      secretOutputs: request.getAdditionalsecretoutputsList(),
-      version: request.getVersion(),
-      needed: request.getDependenciesList().map((urn) => urn.split("::").at(-1) ?? ""),
-      aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
-    });
-  });
-});
+beforeEach(() => recordRegistrations(registered));
 
 const inputsOf = (name: string) => registered.get(name)?.inputs ?? {};
 
@@ -105,7 +76,7 @@ describe("what is registered for the plugin", () => {
       new classes.OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} });
       new classes.ServiceAccount("bot", { name: "bot" });
     });
-    expect(registered.get("ada")).toEqual({
+    expect(registered.get("ada")).toMatchObject({
       needed: [],
       type: "orgseat:index:OrgMember",
       inputs: { email: "ada@acme.example", seat: true, token: {} },
@@ -188,10 +159,14 @@ describe("a resource of the model area", () => {
   });
 });
 
-test("refuses the option replaceOnChanges, and registers nothing", async () => {
-  const failures = await run(() => {
-    new OrgUser("ada", { email: "ada@acme.example" }, { replaceOnChanges: ["firstName"] });
-  });
-  expect(failures.join()).toContain('OrgUser "ada": cannot use replaceOnChanges, because orgseat decides');
+test.each([
+  ["OrgUser", () => new OrgUser("ada", { email: "ada@acme.example" }, { replaceOnChanges: ["firstName"] })],
+  [
+    "OrgMember",
+    () => new OrgMember("ada", { email: "ada@acme.example", seat: true }, { replaceOnChanges: ["email"] }),
+  ],
+] as const)("refuses the option replaceOnChanges of an %s, and registers nothing", async (type, make) => {
+  const failures = await run(() => void make());
+  expect(failures.join()).toContain(`${type} "ada": cannot use replaceOnChanges, because orgseat decides`);
   expect(registered.has("ada")).toBe(false);
 });
