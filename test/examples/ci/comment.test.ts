@@ -112,17 +112,6 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(forge.own[0]).toContain("### orgseat: failed before it had a plan\n");
   });
 
-  test("gives way to a warning if the token may not write it", async () => {
-    const forge = await Forge.open(name);
-    forge.disturb = failing("POST", 9, refuse);
-    const { code, stdout, stderr } = await commented(forge, PLAN);
-    expect(code).toBe(0);
-    expect(stdout + stderr).toMatch(
-      /warning:.*no comment: Git(Hub|Lab) answered POST \S+ with 403 \(Resource not accessible by integration\)\. The job/,
-    );
-    expect(forge.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
-  });
-
   test("fails if the token may not update it, because it shows an older plan", async () => {
     const forge = await Forge.open(name);
     await commented(forge, PLAN);
@@ -132,16 +121,36 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(stdout + stderr).toContain("cannot update the comment, which may show an older plan");
   });
 
-  test.each([
-    ["a lost response of the list", "GET", cut],
-    ["a page of HTML", "GET", html],
-    ["an error of the server", "GET", broken],
-    ["a limit of the rate", "POST", limit],
-  ])("tries again after %s", async (_, method, answer) => {
+  const CREATED = /^created the comment\n/;
+  test.each<
+    [what: string, method: string, times: number, answer: Answer | undefined, code: number, says: RegExp]
+  >([
+    ["a response of the list is lost", "GET", 2, cut, 0, CREATED],
+    ["the list is a page of HTML at first", "GET", 2, html, 0, CREATED],
+    ["the server has an error at first", "GET", 2, broken, 0, CREATED],
+    ["the rate is limited at first", "POST", 2, limit, 0, CREATED],
+    [
+      "the token may not write",
+      "POST",
+      9,
+      refuse,
+      0,
+      /warning:.*no comment: Git(Hub|Lab) answered POST \S+ with 403 \(Resource not accessible by integration\)\. The job/,
+    ],
+    ["the service always answers with HTML", "GET", 99, html, 1, /with 200 \(text\/html instead of JSON\)/],
+    ["the service does not answer", "GET", 99, cut, 1, /does not answer \(/],
+    ["the service knows no such token", "GET", 0, undefined, 1, /with 401 \(Bad credentials\)/],
+  ])("appears, or gives way to its reason, without a token, if %s", async (...row) => {
+    const [, method, times, answer, code, says] = row;
     const forge = await Forge.open(name);
-    forge.disturb = failing(method, 2, answer);
-    expect(await commented(forge, PLAN)).toMatchObject({ code: 0, stdout: "created the comment\n" });
-    expect(forge.own).toHaveLength(1);
+    if (answer !== undefined) forge.disturb = failing(method, times, answer);
+    const ended = await commented(forge, PLAN, answer === undefined ? { token: "another-token" } : {});
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringMatching(says)]);
+    expect(ended.stdout + ended.stderr).not.toMatch(/ {4}at |another-token|the-token/);
+    expect(forge.own).toHaveLength(Number(says === CREATED));
+    // What may not be written is not tried again.
+    const posted = forge.requests.filter((request) => request.startsWith("POST"));
+    if (answer === refuse) expect(posted).toHaveLength(1);
   });
 
   test("appears once if its creation got no answer", async () => {
@@ -152,20 +161,6 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     });
     expect(await commented(forge, PLAN)).toMatchObject({ code: 0, stdout: "updated the comment\n" });
     expect(forge.own).toEqual([expect.stringContaining("1 to add")]);
-  });
-
-  test.each([
-    ["answers with HTML", html, "with 200 (text/html instead of JSON)"],
-    ["does not answer", cut, "does not answer ("],
-    ["knows no such token", undefined, "with 401 (Bad credentials)"],
-  ])("fails where the service always %s, and names the reason, but no token", async (_, answer, reason) => {
-    const forge = await Forge.open(name);
-    if (answer !== undefined) forge.disturb = failing("GET", 99, answer);
-    const options = answer === undefined ? { token: "another-token" } : {};
-    const { code, stdout, stderr } = await commented(forge, PLAN, options);
-    expect(code).toBe(1);
-    expect(stdout + stderr).toContain(reason);
-    expect(stdout + stderr).not.toMatch(/ {4}at |another-token|the-token/);
   });
 
   test("stays away if there is no token", async () => {
