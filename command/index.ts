@@ -31,12 +31,12 @@ const reading = { readsSecrets: true } as const;
 
 /** The changes that `up` would make, and what blocks them. Makes no changes in the service. @throws RosterError */
 export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
-  return previewOf(await openOrganization({ ...options, ...reading }), options);
+  return previewOf(await openOrganization(options, reading), options);
 }
 
 /** Applies the roster, unless a guard blocks it. @throws RosterError */
 export async function up(options: OrganizationOptions & UpOptions): Promise<UpResult> {
-  return upAll(await openOrganization({ ...options, ...reading }), options);
+  return upAll(await openOrganization(options, reading), options);
 }
 
 /** Renews the tokens that are due, with the same values, and removes people whose access has ended. */

@@ -6,10 +6,11 @@ import { type CommonOptions, organizationOptions } from "./line/options.ts";
 import { secrets } from "./output.ts";
 
 /** What no flag says. */
-export type Opening = Pick<
-  OrganizationOptions,
-  "acceptEndedSubscription" | "acceptUnreadableState" | "planTime" | "readsSecrets"
->;
+export interface Opening
+  extends Pick<OrganizationOptions, "acceptEndedSubscription" | "acceptUnreadableState" | "planTime"> {
+  /** Whether to begin at once with the secrets of the state, which previews check. Default: no. */
+  readonly readsSecrets?: boolean;
+}
 
 /** What the flags of a verb say about its plan. */
 export function planOptions({
@@ -23,6 +24,9 @@ export function planOptions({
 }
 
 /** @throws RosterError with all issues of the roster */
-export function openForOutput(flags: CommonOptions, more: Opening = {}): Promise<Organization> {
-  return openOrganization({ ...organizationOptions(flags), ...more }, { secrets });
+export function openForOutput(
+  flags: CommonOptions,
+  { readsSecrets, ...more }: Opening = {},
+): Promise<Organization> {
+  return openOrganization({ ...organizationOptions(flags), ...more }, { secrets, readsSecrets });
 }

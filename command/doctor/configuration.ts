@@ -1,12 +1,13 @@
 /** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
 import { platforms } from "../../provider/api/calls/platform.ts";
 import { shownAddress } from "../../provider/api/client/endpoint.ts";
-import { credentialsOf, keysIn, stateGroup } from "../../provider/config/setting-groups.ts";
+import { credentialsOf, keysIn } from "../../provider/config/setting-groups.ts";
 import { environmentName, settingKeys } from "../../provider/config/setting-values.ts";
 import { NEEDED } from "../../provider/config/settings.ts";
 import { unknownSettings } from "../../provider/config/unknown-settings.ts";
 import { isWeak, WEAKNESS } from "../../provider/service/connection.ts";
 import { DAY_MS, instantMs } from "../../provider/util/instants.ts";
+import { stateGroup } from "../../provider/util/pulumi-command.ts";
 import { counted } from "../../provider/util/text.ts";
 import type { Check, Facts } from "./facts.ts";
 import { type Finding, failed, missing, ok, unchecked } from "./report.ts";

@@ -41,14 +41,14 @@ export interface OrganizationOptions {
    * environment. Default: false.
    */
   readonly acceptUnreadableState?: boolean | undefined;
-  /** Whether to begin at once with the secrets of the state, which previews check. Default: false. */
-  readonly readsSecrets?: boolean | undefined;
   /** The time at which dates are judged, a timestamp. Default: the start of the command. */
   readonly planTime?: string | undefined;
 }
 
 /** Of the command, and of tests. */
 interface Dependencies {
+  /** Whether to begin at once with the secrets of the state, which previews check. Default: false. */
+  readonly readsSecrets: boolean | undefined;
   readonly engine: Engine;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -114,7 +114,7 @@ export async function openOrganization(
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : openedAt);
   const engine = dependencies.engine ?? engineOf(folder, options, environment, dependencies.secrets);
   const stack = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
-  const secretsRead = options.readsSecrets ? engine.exportWithSecrets(stack) : undefined;
+  const secretsRead = dependencies.readsSecrets ? engine.exportWithSecrets(stack) : undefined;
   secretsRead?.catch(() => "the check reports it");
   const [offboarded, run, config, { opened, ...place }] = await Promise.all([
     readOffboarded(files.offboardedFile),

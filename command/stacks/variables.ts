@@ -6,17 +6,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import {
-  areas,
-  type Group,
-  groupOf,
-  keysIn,
-  sourceOf,
-  stateGroup,
-} from "../../provider/config/setting-groups.ts";
+import { areas, type Group, groupOf, keysIn, sourceOf } from "../../provider/config/setting-groups.ts";
 import { environmentName } from "../../provider/config/setting-values.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { absolutePaths } from "../../provider/util/pulumi-command.ts";
+import { absolutePaths, stateGroup } from "../../provider/util/pulumi-command.ts";
 import { messageOf, shellWord } from "../../provider/util/text.ts";
 
 /** The file with variables beside a roster. */

@@ -4,7 +4,6 @@
  */
 
 import type { Area } from "../api/calls/call.ts";
-import { PASSPHRASE } from "../util/pulumi-command.ts";
 
 export interface Group {
   readonly addresses: readonly string[];
@@ -18,12 +17,6 @@ const groups: Readonly<Record<Area, Group>> = {
     credentials: [["clientId", "clientSecret"], ["username", "password"], ["adminToken"]],
   },
   model: { addresses: ["modelUrl"], credentials: [["apiKey"]] },
-};
-
-/** The variables that say where the state is, and what opens it. */
-export const stateGroup: Group = {
-  addresses: ["PULUMI_BACKEND_URL"],
-  credentials: [[PASSPHRASE], [`${PASSPHRASE}_FILE`], ["ORGSEAT_SECRETS_PROVIDER"]],
 };
 
 export const areas: readonly Area[] = ["organization", "model"];

@@ -113,6 +113,11 @@ export function isPulumiCloud(backend: string): boolean {
 /** The variable of the passphrase with which Pulumi's own secrets provider encrypts a state. */
 export const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
 const PASSPHRASE_FILE = `${PASSPHRASE}_FILE`;
+/** The variables that say where the state is, and what opens it: one group of settings. */
+export const stateGroup = {
+  addresses: ["PULUMI_BACKEND_URL"],
+  credentials: [[PASSPHRASE], [PASSPHRASE_FILE], ["ORGSEAT_SECRETS_PROVIDER"]],
+};
 
 /** An empty passphrase, and the next step. */
 export interface EmptyPassphrase {

@@ -37,7 +37,7 @@ async function expectBoth(
 }
 
 describe.each(platforms)("two runs at once on %s", (platform) => {
-  test("do everything once, with a state in a bucket", async () => {
+  test("everything happens once, with a state in a bucket", async () => {
     const undisturbed = await begunInBucket(platform);
     undisturbed.bucket.plan();
     await undisturbed.acme.succeed("up", "--yes");
@@ -61,7 +61,7 @@ describe.each(platforms)("two runs at once on %s", (platform) => {
     });
   });
 
-  test.skipIf(!canTrace)("do everything once, with a state in a folder", async () => {
+  test.skipIf(!canTrace)("everything happens once, with a state in a folder", async () => {
     const { writes } = await traced(await begun(platform), undefined, "up", "--yes");
     // Until the first one has the lock, and then every tenth.
     const locked = writes.findIndex(({ call, file }) => call === "rename" && file.includes("/locks/"));
