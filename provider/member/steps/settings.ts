@@ -2,7 +2,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { known, unknown } from "../../resources/unknown.ts";
 import { type Agreed, type Held, markOf } from "../held.ts";
-import { type Call, note, type Plan, type Step, send, type Unit, unit, type ValueChange } from "../step.ts";
+import {
+  type Call,
+  joined,
+  note,
+  type Plan,
+  type Step,
+  send,
+  type Unit,
+  unit,
+  type ValueChange,
+} from "../step.ts";
 import type { MemberInputs, Missing, WantedMember, WantedToken } from "../wanted.ts";
 
 /** A wanted member without unknown values: what is held stands in for them. */
@@ -142,6 +152,21 @@ export function settingUnits(held: Held, wanted: SettledMember, { units, refused
   if (isNew && units.length === 0 && (refused.length > 0 || waits.length > 0)) return [];
   if (isNew) return changed.length === 0 ? key : [settingUnit(agreed, next, changed, "new"), ...key];
   return [...changed.map((one) => settingUnit(agreed, next, [one], "settings")), ...key];
+}
+
+/** The settings by which a former user leaves: a run that fails before has to leave them to the next one. */
+const ofLeaving: readonly string[] = ["onDelete", "allowAdminRemoval"];
+
+/** The plan with the units of the changed settings; those by which a former user leaves change with the last step of that. */
+export function withSettings(held: Held, wanted: SettledMember, plan: Plan): Plan {
+  const settings = settingUnits(held, wanted, plan);
+  const last = plan.units.at(-1);
+  if (last?.isOfChange !== true) return joined(plan, { units: settings });
+  const isOfLeaving = ({ steps }: Unit): boolean =>
+    steps.some(({ effect }) => effect?.do === "agree" && ofLeaving.some((key) => key in effect.agreed));
+  const steps = settings.filter(isOfLeaving).flatMap((one) => one.steps);
+  const units = [...plan.units.slice(0, -1), { ...last, steps: [...last.steps, ...steps] }];
+  return joined({ ...plan, units }, { units: settings.filter((one) => !isOfLeaving(one)) });
 }
 
 function settingUnit(

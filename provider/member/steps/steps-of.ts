@@ -10,7 +10,7 @@ import { isIndependent, joined, noPlan, note, type Plan, takesSomething, type Un
 import type { Can, Wanted, WantedMember } from "../wanted.ts";
 import { planIdentity } from "./identity.ts";
 import { leavingPlan } from "./leaving.ts";
-import { possibleUnits, settingUnits, standIn } from "./settings.ts";
+import { possibleUnits, standIn, withSettings } from "./settings.ts";
 
 /** @param now milliseconds since 1970; of an approved plan, the time of the plan */
 export function stepsOf(observed: Observed, wanted: Wanted, now: number, can: Can): Plan {
@@ -33,8 +33,8 @@ export function stepsOf(observed: Observed, wanted: Wanted, now: number, can: Ca
   return permitted(
     observed,
     settled,
-    joined(observation(observed), plan, {
-      units: [...settingUnits(held, settled, plan), ...possibleUnits(held, wanted)],
+    joined(observation(observed), withSettings(held, settled, plan), {
+      units: possibleUnits(held, wanted),
       notes,
     }),
     access === "ended",

@@ -312,6 +312,9 @@ const table = rowsIn<Given>`
   moves an adopted member, with what no list shows:
     ${[one({ adopted: true, tokens: [] }, deleted), changed({ onDeleteUser: "delete" })]}
     5 · 9 10 6n 7n · 11 | 5? · 9? 10 6n 7n · 11?
+  forgets how an adopted member leaves with the last step of that:
+    ${[one({ adopted: true, tokens: [] }, deleted), changed()]}
+    5 · 9 10 6n 7n · 11 ~onDelete | 5? · 9? 10 6n 7n · 11? ~onDelete
   takes nothing from a protected member: ${[one({}, { protected: true }), leaver]} refused protected
   keeps the protection while it refuses what a run takes, so that a retry takes nothing:
     ${[one({}, { protected: true }), seated]} refused protected

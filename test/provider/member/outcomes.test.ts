@@ -45,3 +45,16 @@ function judged(
   if (world.service.disorders > 0) found.push("a removal came too early");
   return found;
 }
+
+test("a former user leaves as it was agreed, although a run fails before that", () => {
+  const row = rows.find(({ title }) => title.startsWith("forgets how an adopted member leaves"));
+  const start = row?.held("basic");
+  if (row === undefined || start === undefined) throw new Error("there is no such row");
+  const world = worldOf("basic", start);
+  const at = countRequests("basic", start, row.wanted);
+  const { held } = runOnce(world, start, row.wanted, { fault: { at, fault: "refusedForNow" } });
+  expect(held.agreed.onDelete).toEqual({ user: "delete" });
+  const { held: end } = runOnce(world, held, row.wanted);
+  expect(end.users.map(({ id }) => id)).not.toContain("u-1");
+  expect(world.service.log.at(-1)).toMatchObject({ call: 11, user: "u-1" });
+});

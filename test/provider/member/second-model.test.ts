@@ -128,11 +128,16 @@ function stepText({ call, user = NEW_USER, token, target, onlyIf = [], effect }:
 function textsOf({ units, refused, waits: waiting, isReplaced }: Plan, { wanted }: Drawn): Answer {
   if (isReplaced) return { units: ["replace"], stops: [] };
   const end = ("seat" in wanted && wanted.subscriptionExpiresAt) || "";
-  const texts = units.map(({ steps }) => steps.map((step) => stepText(step, end)).join(" + "));
+  const texts = units.map(({ steps }) =>
+    steps
+      .filter(({ effect }) => effect?.do !== "agree")
+      .map((step) => stepText(step, end))
+      .join(" + "),
+  );
   expect(waiting.every(({ reason }) => waits.includes(reason))).toBe(true);
   expect(refused.some(({ reason }) => waits.includes(reason))).toBe(false);
   return {
-    units: texts.filter((text) => !/^~(agree|key|observe|token|pending|promote)/.test(text)),
+    units: texts.filter((text) => text !== "" && !/^~(key|observe|token|pending|promote)/.test(text)),
     stops: [...refused, ...waiting].map(({ reason }) => reason),
   };
 }
