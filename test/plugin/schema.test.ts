@@ -91,6 +91,21 @@ describe("the schema", () => {
     },
   );
 
+  test.each(["_index.md", "installation-configuration.md"])(
+    "comes with the page %s for the Pulumi Registry, with the front matter that it asks for",
+    (name) => {
+      const [, begin = ""] =
+        /^---\n(.*?)\n---\n/s.exec(readFileSync(join(packageRoot, "docs", name), "utf8")) ?? [];
+      const fields = Object.fromEntries(begin.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
+      expect(fields).toEqual({
+        title:
+          name === "_index.md" ? schema.displayName : `${schema.displayName} Installation & Configuration`,
+        meta_desc: expect.stringMatching(/^\S.{20,160}$/),
+        layout: "package",
+      });
+    },
+  );
+
   test("marks each credential as secret, also inside of inputs and lookups", () => {
     const isCredential = (key: string) => /^(credentials|password|adminToken|clientSecret|apiKey)$/.test(key);
     const places = placesWhere((_, key) => isCredential(key));

@@ -1,6 +1,6 @@
 /** The lines of a CSV file (RFC 4180) with the position of every cell, which edits and error messages need. */
 import { grouped } from "../../../provider/util/text.ts";
-import type { Cell } from "./layout.ts";
+import { type Cell, MOST_CHARACTERS } from "./layout.ts";
 import { endOfLine, nextLine } from "./splices.ts";
 import { type IssueCollector, SPLIT } from "./validation.ts";
 
@@ -25,7 +25,7 @@ interface CsvLines {
 
 const DELIMITERS = [",", ";", "\t"] as const;
 /** Of a file, with its lines of comments. */
-const MOST_CELLS = 750_000;
+const MOST_CELLS = 700_000;
 /** Of a row. Spreadsheets write empty ones too. */
 const MOST_COLUMNS = 1000;
 
@@ -40,11 +40,13 @@ export function readLines(whole: string, issues: IssueCollector): CsvLines {
   const delimiter = named ?? delimiterOf(text);
   const records: CsvRecord[] = [];
   const comments: Cell[] = [];
+  // A spreadsheet writes a million empty rows.
+  const blank = new RegExp(`^[\\s${delimiter}]*$`);
   let count = 0;
   for (let start = 0, end = 0; start < text.length; start = nextLine(text, end)) {
     end = endOfLine(text, start);
     const line = text.slice(start, end);
-    if (/^\s*$/.test(line)) continue;
+    if (blank.test(line)) continue;
     if (count >= MOST_CELLS) issues.stop(start, `more than ${grouped(MOST_CELLS)} cells. ${SPLIT}`);
     count += 1;
     if (/^\s*#/.test(line)) {
@@ -61,8 +63,8 @@ export function readLines(whole: string, issues: IssueCollector): CsvLines {
     end = cells.at(-1)?.next ?? end;
     const [first, ...more] = cells;
     if (cells.every((cell) => cell.text === "")) continue;
-    // A spreadsheet puts a comment with a delimiter in quotes.
-    if (first?.text.startsWith("#") && more.every((cell) => cell.text === ""))
+    // A spreadsheet puts a comment with a delimiter in quotes. An address can begin with # too.
+    if (/^#(?!\S*@\S*$)/.test(first?.text ?? "") && more.every((cell) => cell.text === ""))
       comments.push({ text: text.slice(start, end), start, end });
     else records.push({ start, end, cells });
   }
@@ -124,7 +126,7 @@ function readCell(text: string, start: number, delimiter: string): ReadCell | Wr
     if (close < 0)
       return { start: open, issue: "the quote opened here is never closed. Close it", isLost: true };
     const next = skipBlanks(text, close + 1, delimiter);
-    const value = text.slice(open + 1, close).replaceAll('""', '"');
+    const value = unquoted(text.slice(open + 1, close));
     if (next === cellEnd(text, next, delimiter))
       return { text: value.trim(), start: open, end: close + 1, next };
     const issue = "unexpected text after the closing quote. Double each quote inside a value in quotes";
@@ -137,6 +139,11 @@ function readCell(text: string, start: number, delimiter: string): ReadCell | Wr
   const issue =
     "a quote inside a value without quotes. Put the whole value in quotes, and double each quote inside it";
   return { start: from, issue, isLost: false };
+}
+
+/** What is too long for a value stays as it is: it is refused, and could be the whole file. */
+function unquoted(text: string): string {
+  return text.length > 2 * MOST_CHARACTERS ? text : text.replaceAll('""', '"');
 }
 
 /** In a file whose delimiter is the tab, white space is more than white space. */

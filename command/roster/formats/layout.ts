@@ -70,7 +70,7 @@ function plain(name: string): string {
 }
 
 /** Of one value. Ten post-quantum keys have as many. */
-const MOST_CHARACTERS = 20_000;
+export const MOST_CHARACTERS = 20_000;
 
 /** @returns the fields that can be read; the others are issues */
 export function readFields<Read>(
@@ -80,22 +80,8 @@ export function readFields<Read>(
 ): Read {
   const texts: Record<string, string> = {};
   for (const [name, { text, start }] of cells) {
-    if (text.length > MOST_CHARACTERS) {
-      issues.add(
-        start,
-        `${quoteValue(text)}: too long (at most ${grouped(MOST_CHARACTERS)} characters)`,
-        name,
-      );
-      continue;
-    }
-    const acting = actingCharacterIn(text.replace(/\s/g, " "));
-    if (holdsPrivateKey(text)) issues.add(start, PRIVATE_KEY_ISSUE, name);
-    else if (acting !== undefined)
-      issues.add(
-        start,
-        `contains the control character ${acting.codePoint} in column ${acting.column} of the value. Remove it`,
-        name,
-      );
+    const issue = issueOf(text);
+    if (issue !== undefined) issues.add(start, issue, name);
     else if (text !== "") texts[name] = text;
   }
   const read = schema.safeParse(texts);
@@ -107,6 +93,19 @@ export function readFields<Read>(
     delete texts[name];
   }
   return schema.parse(texts);
+}
+
+/** What no field may have. */
+function issueOf(text: string): string | undefined {
+  if (text.length > MOST_CHARACTERS)
+    return `${quoteValue(text)}: too long (at most ${grouped(MOST_CHARACTERS)} characters)`;
+  if (holdsPrivateKey(text)) return PRIVATE_KEY_ISSUE;
+  const acting = actingCharacterIn(text.replace(/\s/g, " "));
+  if (acting !== undefined)
+    return `contains the control character ${acting.codePoint} in column ${acting.column} of the value. Remove it`;
+  return text.isWellFormed()
+    ? undefined
+    : "contains half of a character (a lone surrogate). Write the character again";
 }
 
 export function isGiven<Name>(cells: ReadonlyMap<Name, Cell>, name: Name): boolean {

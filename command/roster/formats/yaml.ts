@@ -13,7 +13,16 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { type Cell, describeUnknownName, knownName, type Layout, type Names, type Row } from "./layout.ts";
+import { grouped } from "../../../provider/util/text.ts";
+import {
+  type Cell,
+  describeUnknownName,
+  knownName,
+  type Layout,
+  MOST_CHARACTERS,
+  type Names,
+  type Row,
+} from "./layout.ts";
 import { type IssueCollector, SPLIT } from "./validation.ts";
 
 /** A person as the file has it. */
@@ -87,26 +96,37 @@ function parseMap(text: string, issues: IssueCollector): YAMLMap.Parsed | undefi
 
 /** Names, values, and the signs and blanks between them: some 30,000 people with three fields, or 9,000 with ten. */
 const MOST_LEXEMES = 800_000;
-/** How many others one in brackets counts for, by its memory. */
+/** How many others one in brackets, or a `?`, counts for, by its memory. */
 const COLLECTION = 4;
 /** A person's list of recipients is at 8. What is deeper would fill the stack. */
 const MOST_DEPTH = 50;
+/** Each is compared with all others. */
+const MOST_DIRECTIVES = 10;
+/** Signs outside of everything, such as a bracket that closes nothing: each is an error with a stack. */
+const MOST_WRONG = 100;
+/** The longest value, if each character is an escape. */
+const MOST_WRITTEN = MOST_CHARACTERS * "\\u0000".length;
 
-/** The tokens of a text, one after the other, as long as they fit into memory and stack. The others are one issue. */
+/** The tokens of a text, one after the other, as long as they fit into memory and stack. */
 function* readTokens(text: string, issues: IssueCollector): Generator<CST.Token> {
   const parser = new Parser();
-  let count = 0;
+  let [count, directives, wrong] = [0, 0, 0];
   // YAML and JSON take a lone CR for a line break, the lexer does not.
   for (const lexeme of new Lexer().lex(text.replace(/\r(?!\n)/g, "\n"))) {
-    count += /^[[{]/.test(lexeme) ? COLLECTION : 1;
-    if (count > MOST_LEXEMES)
-      return issues.add(parser.offset, `too long for a file of YAML or JSON. ${SPLIT}`);
+    const stop = (issue: string): never => issues.stop(parser.offset, issue);
+    count += /^[[{?]/.test(lexeme) ? COLLECTION : 1;
+    if (count > MOST_LEXEMES) stop(`too long for a file of YAML or JSON. ${SPLIT}`);
     if (parser.stack.length > MOST_DEPTH)
-      issues.stop(
-        parser.offset,
-        `nested too deeply. ${PEOPLE} is a list, and each person has fields with one value`,
-      );
-    yield* parser.next(lexeme);
+      stop(`nested too deeply. ${PEOPLE} is a list, and each person has fields with one value`);
+    if (parser.stack.length === 0 && lexeme.startsWith("%")) directives += 1;
+    if (directives > MOST_DIRECTIVES) stop("too many directives. Remove the lines that begin with %");
+    if (lexeme.length > MOST_WRITTEN && !lexeme.startsWith("#") && /\S/.test(lexeme))
+      stop(`too long (a value has at most ${grouped(MOST_CHARACTERS)} characters)`);
+    for (const token of parser.next(lexeme)) {
+      if (token.type === "error") wrong += 1;
+      if (wrong > MOST_WRONG) stop("cannot parse: signs that belong to nothing. Remove them");
+      yield token;
+    }
   }
   yield* parser.end();
 }
