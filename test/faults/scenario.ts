@@ -12,6 +12,9 @@ export type Platform = (typeof both)[number];
 /** The full run has both, the others one that the seed chooses: each case is several runs of Pulumi. */
 export const platforms = both.filter((_, index) => full || (index + seed) % both.length === 0);
 
+/** At the end of a run, this many of its writes to files can be fewer or more than in another one. */
+export const VARYING = 20;
+
 export async function begun(platform: Platform): Promise<TestOrganization> {
   const acme = await runningOrganization(everyWrite.before, { seats: 4 }, { seats: 4 }, platform);
   acme.write(everyWrite.after, everyWrite.header);

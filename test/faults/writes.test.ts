@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { checkEach } from "../setup/cases.ts";
 import { everyWrite, expectComplete, untilDone } from "./completion.ts";
-import { begun, type Platform, platforms } from "./scenario.ts";
+import { begun, type Platform, platforms, VARYING } from "./scenario.ts";
 import { canTrace, type Traced, type TracedWrite, traced, type WriteFault } from "./tracer.ts";
 
 /** Where the next run is: in the same folder, or in another clone of the repository, which has no audit log. */
@@ -18,9 +18,6 @@ interface FailedWrite {
   readonly next: (typeof nexts)[number];
   readonly write: TracedWrite;
 }
-
-/** The end of a run has writes in an order that differs. */
-const VARYING = 20;
 
 /** Every write of an undisturbed run, as it fails. */
 async function failuresOf(

@@ -56,8 +56,8 @@ describe("ORGSEAT_PULUMI_PATH", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("a folder without a project", () => {
-  test("the project is whole or absent after a full disk, so the next command writes it", () => {
+describe.skipIf(process.platform === "win32")("the project of a folder without one", () => {
+  test("gets no part of its file on a full disk, so the next command writes it", () => {
     const folder = temporaryFolder();
     const module = import.meta.resolve("../../../command/engine/pulumi.ts");
     const script = `import { PulumiEngine } from ${JSON.stringify(module)};
