@@ -10,7 +10,7 @@ forgetShell(process.env);
 
 /** Where tests run for longest. */
 const slow = [
-  ["secrets", "automation", "input", "package", "tour", "release", "docs"],
+  ["faults", "secrets", "automation", "input", "package", "tour", "release", "docs"],
   ["lifecycle", "examples", "start", "plugin", "resources", "command"],
 ].map((folders) => new RegExp(`/test/(${folders.join("|")})/`));
 
