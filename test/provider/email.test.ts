@@ -12,66 +12,33 @@ import { checkCases } from "../setup/cases.ts";
 const long = (characters: number) => "a".repeat(characters);
 
 describe("emailSchema", () => {
-  test.each([
+  const same = [
+    ...'r&d a/b a=b !#$%&\'*+-/=?^_`{|}~ first.last+tag "a..b" "a@b\\"c"'
+      .split(" ")
+      .map((one) => `${one}@acme.example`),
+    ..."a@sub.acme.example a@xn--mnchen-3ya.example a@acme.xn--p1ai 用户@例子.广告 अजय@डाटा.भारत".split(" "),
+    ...["ada@[192.0.2.1]", "1@1.example", `${long(64)}@acme.example`],
+  ];
+  test.each<readonly [text: string, email: string]>([
+    ...same.map((email) => [email, email] as const),
     ["Ada@Acme.example", "ada@acme.example"],
-    ["r&d@acme.example", "r&d@acme.example"],
-    ["a/b@acme.example", "a/b@acme.example"],
-    ["a=b@acme.example", "a=b@acme.example"],
-    ["!#$%&'*+-/=?^_`{|}~@acme.example", "!#$%&'*+-/=?^_`{|}~@acme.example"],
-    ["first.last+tag@sub.acme.example", "first.last+tag@sub.acme.example"],
-    ["a@xn--mnchen-3ya.example", "a@xn--mnchen-3ya.example"],
-    ["a@acme.xn--p1ai", "a@acme.xn--p1ai"],
     ["Jörg@München.example", "jörg@münchen.example"],
-    ["用户@例子.广告", "用户@例子.广告"],
-    ["अजय@डाटा.भारत", "अजय@डाटा.भारत"],
     ["e\u0301va@acme.example", "\u00e9va@acme.example"],
-    ['"a..b"@acme.example', '"a..b"@acme.example'],
-    ['"a@b\\"c"@acme.example', '"a@b\\"c"@acme.example'],
-    ["ada@[192.0.2.1]", "ada@[192.0.2.1]"],
     ["ada@[IPv6:2001:DB8::1]", "ada@[ipv6:2001:db8::1]"],
-    ["1@1.example", "1@1.example"],
-    [`${long(64)}@acme.example`, `${long(64)}@acme.example`],
   ])("reads %s, in one form", (text, email) => {
     expect(emailSchema.parse(text)).toBe(email);
     expect(emailSchema.parse(email)).toBe(email);
   });
 
+  const domains =
+    "acme acme..example .acme.example acme.example. -acme.example acme-.example acme_hr.example";
+  const names = '.ada ada. a..b a@b a,b a;b a"b a\\b a(b)';
   test.each([
-    "",
-    "ada",
-    "ada@",
-    "@acme.example",
-    "ada@acme",
-    "ada@acme..example",
-    "ada@.acme.example",
-    "ada@acme.example.",
-    "ada@-acme.example",
-    "ada@acme-.example",
-    "ada@acme_hr.example",
-    ".ada@acme.example",
-    "ada.@acme.example",
-    "a..b@acme.example",
-    "a@b@acme.example",
-    "a b@acme.example",
-    '"a b"@acme.example',
-    "a\u00a0b@acme.example",
-    "a\u3000b@acme.example",
-    "ada@acme.example\n",
-    "a\tb@acme.example",
-    "a\u0000b@acme.example",
-    '"a\u007fb"@acme.example',
-    "a\u202eb@acme.example",
-    "a\ufeffb@acme.example",
-    "a\ud800b@acme.example",
-    "Ada <ada@acme.example>",
-    "mailto:ada@acme.example,bob@acme.example",
-    "a,b@acme.example",
-    "a;b@acme.example",
-    'a"b@acme.example',
-    "a\\b@acme.example",
-    "a(b)@acme.example",
-    `${long(65)}@acme.example`,
-    `${"é".repeat(33)}@acme.example`,
+    ...["", "ada", "ada@", "@acme.example", "a b@acme.example", '"a b"@acme.example', "ada@acme.example\n"],
+    ...domains.split(" ").map((domain) => `ada@${domain}`),
+    ...names.split(" ").map((name) => `${name}@acme.example`),
+    ...['"a\u007fb"@acme.example', "Ada <ada@acme.example>", "mailto:ada@acme.example,bob@acme.example"],
+    ...[`${long(65)}@acme.example`, `${"é".repeat(33)}@acme.example`],
     `ada@${long(63)}.${long(63)}.${long(63)}.${long(63)}.example`,
   ])("refuses %j", (text) => {
     expect(emailSchema.safeParse(text).success).toBe(false);
@@ -91,27 +58,14 @@ const QUOTE = "a typographic quote";
 describe("addressIssue", () => {
   test.each([
     ["a\u200bda@acme.example", `U+200B in column 2 is ${INVISIBLE}`],
-    ["ada@ac\u00adme.example", `U+00AD in column 7 is ${INVISIBLE}`],
-    ["ada\u2060@acme.example", `U+2060 in column 4 is ${INVISIBLE}`],
-    ["ada\u200d@acme.example", `U+200D in column 4 is ${INVISIBLE}`],
-    ["ada@acme.example\ufe0f", `U+FE0F in column 17 is ${INVISIBLE}`],
     ["\ufeffada@acme.example", `U+FEFF in column 1 is ${INVISIBLE}`],
-    ["a\u202eda@acme.example", `U+202E in column 2 is ${INVISIBLE}`],
-    ["a\u3164da@acme.example", `U+3164 in column 2 is ${INVISIBLE}`],
     ["a\u{e0061}da@acme.example", `U+E0061 in column 2 is ${INVISIBLE}`],
-    ["a\u0600da@acme.example", `U+0600 in column 2 is ${INVISIBLE}`],
     ["o\u2019brien@acme.example", `U+2019 in column 2 is ${QUOTE}`],
-    ["o\u2018brien@acme.example", `U+2018 in column 2 is ${QUOTE}`],
     ["\u201cada\u201d@acme.example", `U+201C in column 1 is ${QUOTE}`],
-    ["ada\u201d@acme.example", `U+201D in column 4 is ${QUOTE}`],
-    ["o\uff07brien@acme.example", `U+FF07 in column 2 is ${QUOTE}`],
-    ["\u00abada@acme.example", `U+00AB in column 1 is ${QUOTE}`],
     ["\u0130lker@acme.example", "U+0130 in column 1 is a second dot of an i"],
     ["I\u0307lker@acme.example", "U+0307 in column 2 is a second dot of an i"],
     ["i\u0327\u0307lker@acme.example", "U+0307 in column 3 is a second dot of an i"],
     ["ada lovelace@acme.example", "U+0020 in column 4 is a space"],
-    ["ada\u00a0@acme.example", "U+00A0 in column 4 is a space"],
-    ["ada@acme.example\u2028", "U+2028 in column 17 is a space"],
     ["ada\t@acme.example", "U+0009 in column 4 is a control character"],
     ["\u{1f600}\u200b@acme.example", `U+200B in column 2 is ${INVISIBLE}`],
     ["a\u2019\u200b@acme.example", `U+2019 in column 2 is ${QUOTE}`],

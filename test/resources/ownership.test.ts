@@ -71,12 +71,6 @@ describe("an adopted OrgUser", () => {
     expect(await effects()).toEqual([]);
     expect((await organization.service.management.snapshot()).users).toHaveLength(1);
   });
-
-  test("given the user id of another membership is refused", async () => {
-    const { stack } = await stackWith(adaAs("ada"));
-    const { errors } = await stack.up(adaAs("ada", { adopt: "someone-else" }));
-    expect(errors).toEqual([expect.stringMatching(/is user .*, and `adopt` is user someone-else/)]);
-  });
 });
 
 describe("UserToken", () => {

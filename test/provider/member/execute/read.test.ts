@@ -1,6 +1,6 @@
 /** A refresh of a member: what lists show is held, and only proven absence is gone. */
 import { describe, expect, test } from "vitest";
-import { joined, LiveRun, liveOrganization, read } from "./live-member.ts";
+import { joined, liveOrganization, read } from "./live-member.ts";
 
 describe("readMember", () => {
   test("finds nothing new right after a change, but the role and the names of the list", async () => {
@@ -52,21 +52,6 @@ describe("readMember", () => {
     const held = await read(member);
     expect(held).toMatchObject({ users: [{ id: user?.id, seat: "held", tokens: [{ value: "lost" }] }] });
     expect(held?.pending).toBeUndefined();
-    member.held = held ?? member.held;
-    await member.converge(wanted);
-    await member.expectAsWanted(wanted, email);
-  });
-
-  test("finds a removed seat and a revoked token, which the next run restores", async () => {
-    const organization = await liveOrganization("anaconda");
-    const { member, wanted, email, id } = await joined(organization);
-    const outside = new LiveRun(organization);
-    const { service, time } = outside.context();
-    const calls = service.api(member.access);
-    await calls.revokeToken(id, time.operation, member.held.users[0]?.tokens[0]?.id);
-    await calls.removeSeat(id, time.operation);
-    const held = await read(member);
-    expect(held?.users).toMatchObject([{ id, seat: "none", tokens: [] }]);
     member.held = held ?? member.held;
     await member.converge(wanted);
     await member.expectAsWanted(wanted, email);
