@@ -187,7 +187,7 @@ async function throughPlugin({ process }: Run) {
 }
 
 describe("each answer to a write", () => {
-  test("the table has the result of each answer", () => {
+  test("stands in the table", () => {
     for (const { write, results } of rows)
       expect(Object.keys(results).toSorted(), write).toEqual(Object.keys(answers).toSorted());
     for (const name of platformNames)
@@ -203,7 +203,7 @@ describe("each answer to a write", () => {
     expect(Object.fromEntries(await Promise.all(found))).toEqual(results);
   });
 
-  test.each(rows)("the plugin has the same result: $write on $platform", async (row) => {
+  test.each(rows)("gives the same result in the plugin: $write on $platform", async (row) => {
     for (const name of ["403", "close"])
       expect(await resultOf(row.write, row.platform, answers[name] ?? {}, true)).toBe(row.results[name]);
   });
