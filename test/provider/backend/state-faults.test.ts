@@ -25,44 +25,23 @@ const whole = { "": "whole", ".attrs": "whole", ".bak": "whole", ".bak.attrs": "
 const PASSPHRASE = expect.stringMatching(/^set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE/);
 
 describe("a state that Pulumi cannot open", () => {
+  const removing = (...suffixes: readonly string[]) =>
+    `remove it (\`rm ${suffixes.map((suffix) => `/state/people.json${suffix}`).join(" ")}\`)`;
+  const EARLY =
+    'failed to load checkpoint: blob (key ".pulumi/stacks/orgseat/people.json") (code=Unknown): unexpected EOF';
+  const LITERAL = "failed to load checkpoint: invalid character '\\n' in string literal";
+  const GARBAGE = "failed to load checkpoint: place 1: invalid character 'g' looking for beginning of value";
+  const COPY = "copy /state/people.json.bak, the previous state, over /state/people.json";
+  const both = { ...whole, ".attrs": "empty", ".bak.attrs": "empty" } as const;
+  const lost = { "": "broken", ".bak": "empty" } as const;
   test.each([
-    ["empty attributes", EOF, { ...whole, ".attrs": "empty" }, "remove it (`rm /state/people.json.attrs`)"],
-    [
-      "attributes that end early",
-      'failed to load checkpoint: blob (key ".pulumi/stacks/orgseat/people.json") (code=Unknown): unexpected EOF',
-      { ...whole, ".attrs": "broken" },
-      "remove it (`rm /state/people.json.attrs`)",
-    ],
-    [
-      "attributes cut off",
-      "failed to load checkpoint: invalid character '\\n' in string literal",
-      { ...whole, ".attrs": "broken" },
-      "remove it (`rm /state/people.json.attrs`)",
-    ],
-    [
-      "empty attributes of the backup",
-      EOF,
-      { ...whole, ".bak.attrs": "empty" },
-      "remove it (`rm /state/people.json.bak.attrs`)",
-    ],
-    [
-      "both empty",
-      EOF,
-      { ...whole, ".attrs": "empty", ".bak.attrs": "empty" },
-      "remove it (`rm /state/people.json.attrs /state/people.json.bak.attrs`)",
-    ],
-    [
-      "a state cut off",
-      CUT,
-      { ...whole, "": "broken" },
-      "copy /state/people.json.bak, the previous state, over /state/people.json",
-    ],
-    [
-      "a state that is no JSON, without a whole backup",
-      "failed to load checkpoint: place 1: invalid character 'g' looking for beginning of value",
-      { "": "broken", ".bak": "empty" },
-      "restore /state/people.json from a copy",
-    ],
+    ["empty attributes", EOF, { ...whole, ".attrs": "empty" }, removing(".attrs")],
+    ["attributes that end early", EARLY, { ...whole, ".attrs": "broken" }, removing(".attrs")],
+    ["attributes cut off", LITERAL, { ...whole, ".attrs": "broken" }, removing(".attrs")],
+    ["attributes of the backup", EOF, { ...whole, ".bak.attrs": "empty" }, removing(".bak.attrs")],
+    ["both empty", EOF, both, removing(".attrs", ".bak.attrs")],
+    ["a state cut off", CUT, { ...whole, "": "broken" }, COPY],
+    ["no JSON, without a whole backup", GARBAGE, lost, "restore /state/people.json from a copy"],
   ] as const)("names the file and the step: %s", (_, error, files, step) => {
     const found = stateFault(error, { stack: "people", backend: "file:///state", files: filesOf(files) });
     expect(found).toMatchObject({
