@@ -29,14 +29,17 @@ const groups: Readonly<Record<string, string>> = {
 
 /**
  * The result of each answer: `x3`, sent so often; `again`, until the time of the operation ends; and what the state keeps.
- * A row begins with one that is named before it, and with what is otherwise there.
+ * A row begins with one that is named before it, and can go on in lines that are indented.
  */
 const TABLE = `
 any: 403 422 404 error refused; 429 rate-limited; page404 unknown-route
 creation = any: 402 subscription-ended; lost odd outcome-unknown
-looked for = any: 402 409 refused; 303 cut no-answer x3; 503 service-failed x3; 504 outcome-unknown; page odd bad-answer x3
-deletion = any: 402 409 refused; 404 incomplete-list; 303 unknown-route; cut no-answer again; busy service-failed again; page bad-answer; odd ok
-removal = any: 402 subscription-ended; 404 ok; 303 unknown-route; cut busy outcome-unknown again; page outcome-unknown; odd ok
+looked for = any: 402 409 refused; 303 cut no-answer x3; 503 service-failed x3; 504 outcome-unknown;
+  page odd bad-answer x3
+deletion = any: 402 409 refused; 404 incomplete-list; 303 unknown-route; cut no-answer again;
+  busy service-failed again; page bad-answer; odd ok
+removal = any: 402 subscription-ended; 404 ok; 303 unknown-route; cut busy outcome-unknown again;
+  page outcome-unknown; odd ok
 renewal = removal: 404 422 token-gone; 409 refused
 createAccount, both = looked for:
 deleteAccount, both = deletion:
@@ -45,13 +48,17 @@ addUser, basic = creation: 409 user-exists; lost odd user-unknown
 addUser, anaconda = looked for: 402 subscription-ended; 409 email-taken; 504 service-failed x3
 addMachine, basic = creation: 409 user-exists; lost odd machine-user-unknown pending
 addMachine, anaconda = looked for: 402 subscription-ended; 409 user-exists; 504 machine-user-unknown pending
-assignSeat, basic = creation: 402 no-seats; 404 user-gone; 409 seat-exists; lost seat-unknown unconfirmed; odd ok held
-assignSeat, anaconda = creation: 402 no-seats; 404 user-gone; 409 seat-exists; lost seat-unknown x3 unconfirmed; odd ok held
+assignSeat, basic = creation: 402 no-seats; 404 user-gone; 409 seat-exists; lost seat-unknown unconfirmed;
+  odd ok held
+assignSeat, anaconda = creation: 402 no-seats; 404 user-gone; 409 seat-exists;
+  lost seat-unknown x3 unconfirmed; odd ok held
 issueToken, basic = creation: 404 user-gone; 409 token-exists; lost odd outcome-unknown lost
-issueToken, anaconda = looked for: 402 subscription-ended; 404 user-gone; 409 token-exists; 504 outcome-unknown lost
+issueToken, anaconda = looked for: 402 subscription-ended; 404 user-gone; 409 token-exists;
+  504 outcome-unknown lost
 renewToken, basic = renewal: list outcome-unknown; object empty ok
 renewToken, anaconda = renewal: odd token-date
-rotateToken, basic = issueToken, basic: 402 subscription-ended none; 403 422 error refused none; 404 user-gone none; 409 token-exists none; 429 rate-limited none; page404 unknown-route none
+rotateToken, basic = issueToken, basic: 402 subscription-ended none; 403 422 error refused none;
+  404 user-gone none; 409 token-exists none; 429 rate-limited none; page404 unknown-route none
 rotateToken, anaconda = issueToken, anaconda: 504 outcome-unknown lost,kept
 revokeToken, basic = removal: 409 refused
 revokeToken, anaconda = removal: 409 refused; 404 incomplete-list
@@ -75,7 +82,7 @@ type Results = Readonly<Record<string, string>>;
 /** The rows of writes by their names. */
 function readTable(): ReadonlyMap<string, Results> {
   const rows = new Map<string, Results>();
-  for (const line of TABLE.trim().split("\n")) {
+  for (const line of TABLE.trim().replaceAll("\n  ", " ").split("\n")) {
     const [, name = "", base = "", text = ""] = /^(.*?)(?: = (.*?))?:(.*)$/.exec(line) ?? [];
     const own = text.split(";").flatMap((entry) => {
       const words = entry.trim().split(" ");
