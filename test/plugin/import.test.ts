@@ -41,8 +41,6 @@ async function succeeds(command: Promise<Outcome>): Promise<string> {
 
 const flags = ["--generate-code=false", "--protect=false", "--yes"];
 
-describe("pulumi import", () => {});
-
 /** 20 people beside the administrator, two service accounts, a server, and a table of the same name. */
 async function wholeOrganization(): Promise<Sandbox> {
   const serviceAccount = sandboxServiceAccount;
