@@ -3,9 +3,11 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -208,6 +210,11 @@ export class Play {
       const [name = "", text = ""] = rest.split(/ (.*)/s);
       appendFileSync(name, text.replaceAll("\\n", "\n"));
     },
+    link: async (rest) => {
+      const [name = "", target = ""] = rest.split(" ");
+      mkdirSync(dirname(name), { recursive: true });
+      symlinkSync(target, name);
+    },
     delete: async (name) => rmSync(name, { recursive: true }),
 
     /** An instant, or so many days more; the clock of the service goes with that of the machine. */
@@ -243,6 +250,7 @@ export class Play {
     $: (rest) => this.#run(wordsIn(rest)),
     file: async () => linesOf(this.#fixture.file),
     offboarded: async () => (existsSync(OFFBOARDED) ? linesOf(OFFBOARDED) : ["no list"]),
+    files: async (folder) => [readdirSync(folder).join(", ")],
     /** The keys in the state with their users. */
     managed: async () => {
       const ids = await this.#fixture.userIds(await this.#fixture.reopen({ engine: this.#engine }));
