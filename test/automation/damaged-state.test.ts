@@ -4,13 +4,7 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  fourPeople,
-  type Row,
-  runningOrganization,
-  type TestOrganization,
-  testOrganization,
-} from "./organization.ts";
+import { fourPeople, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const [ada, grace] = ["ada@acme.example", "grace@acme.example"];
 
@@ -68,29 +62,6 @@ describe("a state with empty attributes", () => {
       ),
     });
   });
-
-  test("still lets offboard revoke a token by the row's user_id, and the next up remove the rest", async () => {
-    const acme = await runningOrganization(fourPeople);
-    acme.write(await rowsWithIds(acme));
-    const attributes = stateFile(acme, ".attrs");
-    truncateSync(attributes);
-    const { code, stdout } = await acme.orgseat("offboard", grace, "--yes");
-    expect({ code, stdout }).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining(`${grace}: token revoked`),
-    });
-    expect(stdout).toContain(`Left of ${grace} (user id `);
-    expect(stdout).toContain(`To go on, remove it (\`rm ${attributes}\`)`);
-    expect(await acme.writes()).toEqual([9]);
-    expect(await heldBy(acme, grace)).toEqual({ seat: true, tokens: 0 });
-    expect(readFileSync(join(acme.folder, "people.offboarded.csv"), "utf8")).toContain(grace);
-
-    rmSync(attributes);
-    await acme.succeed("up", "--yes");
-    expect(await heldBy(acme, grace)).toBeUndefined();
-    expect(await heldBy(acme, ada)).toEqual({ seat: true, tokens: 1 });
-    acme.expectNoSecrets();
-  });
 });
 
 /** What makes a state unreadable, and undoes it. */
@@ -122,9 +93,7 @@ const damages: readonly (readonly [string, (acme: TestOrganization) => () => voi
 test.each(damages)(
   "offboard revokes the tokens of a listed person, and the next up goes on: %s",
   async (_, damage) => {
-    const acme = await testOrganization({}, undefined, "anaconda");
-    acme.write(fourPeople);
-    await acme.succeed("up", "--yes");
+    const acme = await runningOrganization(fourPeople, {}, {}, "anaconda");
     const heal = damage(acme);
     const { code, status } = await acme.json(usersSchema, "offboard", grace, "--yes");
     expect({ code, status }).toEqual({ code: 1, status: "failed" });

@@ -1,6 +1,4 @@
 // @module-tag ci
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { fourPeople, runningOrganization } from "./organization.ts";
@@ -9,34 +7,6 @@ const grace = "grace@acme.example";
 const barbara = "barbara@acme.example";
 
 describe("offboard", () => {
-  test("writes the offboarded list and all other files beside the roster, and not beside a link to it", async () => {
-    const acme = await runningOrganization(fourPeople);
-    const links = join(acme.folder, "links");
-    mkdirSync(links);
-    symlinkSync("../people.csv", join(links, "people.csv"));
-    await acme.succeed("offboard", grace, "--yes", "--roster", "links/people.csv");
-    expect(readdirSync(links)).toEqual(["people.csv"]);
-    expect(existsSync(join(acme.folder, "people.offboarded.csv"))).toBe(true);
-    const ignoring = await acme.orgseat("up", "--yes");
-    expect(ignoring).toMatchObject({ code: 1, stdout: expect.stringContaining("Ignored, ") });
-    expect(Object.keys(await acme.members())).not.toContain(grace);
-  });
-
-  test("removes a person while the removal of a protected one waits for a decision", async () => {
-    const [ada, bob] = ["ada@acme.example", "bob@acme.example"];
-    const acme = await runningOrganization([
-      { email: ada, protected: "yes" },
-      { email: bob },
-      { email: grace },
-    ]);
-    acme.write([{ email: bob }, { email: grace }]);
-    await acme.succeed("offboard", bob, "--yes");
-    expect(Object.keys(await acme.members()).toSorted()).toEqual([ada, grace]);
-    await acme.succeed("renew", "--yes");
-    const refused = await acme.orgseat("up", "--yes");
-    expect(refused).toMatchObject({ code: 3, stdout: expect.stringContaining(ada) });
-  });
-
   test("revokes the tokens while another up holds the stack, and removes seat and user once that run ends", async () => {
     const acme = await runningOrganization(fourPeople);
     const { service } = acme.sandbox;
