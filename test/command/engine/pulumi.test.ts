@@ -10,6 +10,11 @@ import { program, ScriptedPulumi } from "../../setup/scripted-pulumi.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
 const WARNING = "warning: A new version of Pulumi is available.\nwarning: this backend is old\n";
+/** A run of the stack. */
+const RUN = {
+  ...{ stack: "people", program },
+  targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"],
+};
 const NO_STACK = `${WARNING}error: no stack named 'people' found\n`;
 
 describe("ORGSEAT_PULUMI_PATH", () => {
@@ -47,11 +52,7 @@ describe("ORGSEAT_PULUMI_PATH", () => {
     pulumi.beforePulumi("throw new Error(process.env.ORGSEAT_PULUMI_PATH)");
     const environment = pulumi.environment({ ORGSEAT_PULUMI_PATH: relative("", pulumi.command) });
     const engine = new PulumiEngine({ folder: pulumi.folder, environment });
-    const run = engine.run({
-      stack: "people",
-      program,
-      targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"],
-    });
+    const run = engine.run(RUN);
     expect((await run).failure?.text).toBe(pulumi.command);
   });
 });
@@ -84,9 +85,7 @@ describe.skipIf(process.platform === "win32")("the processes of a run", () => {
   async function said(expression: string, environment: Readonly<Record<string, string>>) {
     const pulumi = new ScriptedPulumi();
     pulumi.beforePulumi(`throw new Error(String(${expression}))`);
-    const run = pulumi
-      .engine(environment)
-      .run({ stack: "people", program, targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"] });
+    const run = pulumi.engine(environment).run(RUN);
     return (await run).failure?.text;
   }
 
@@ -116,11 +115,7 @@ describe.skipIf(process.platform === "win32")("the processes of a run", () => {
     const both = [engine.exportStack("people"), engine.exportStack("people")];
     expect(await Promise.all(both)).toEqual([undefined, undefined]);
     scripted.beforePulumi("throw new Error(process.env.ORGSEAT_PULUMI_PATH)");
-    const { failure } = await engine.run({
-      stack: "people",
-      program,
-      targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"],
-    });
+    const { failure } = await engine.run(RUN);
     expect(failure?.text).toBe(npm.file);
     expect(npm.starts()).toBe(1);
   });
@@ -170,9 +165,7 @@ describe("a pulumi that warns before its error", () => {
   test("fails a run with that error", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("up", `${WARNING}error: the backend is gone\n`);
-    const { failure } = await pulumi
-      .engine()
-      .run({ stack: "people", program, targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"] });
+    const { failure } = await pulumi.engine().run(RUN);
     expect(failure).toEqual({ code: "pulumi-failed", text: "the backend is gone" });
   });
 });
@@ -188,13 +181,7 @@ describe("the messages of a run", () => {
     pulumi.beforePulumi(`throw new Error(${JSON.stringify(text)})`);
     const engine = pulumi.engine(more);
     await engine.exportWithSecrets("people");
-    return (
-      await engine.run({
-        stack: "people",
-        program,
-        targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"],
-      })
-    ).failure?.text;
+    return (await engine.run(RUN)).failure?.text;
   };
   const secrets = {
     ORGSEAT_CLIENT_SECRET: "cl1ent-5ecret",
@@ -274,12 +261,7 @@ describe("an empty passphrase", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.useBackend(backend);
     const engine = pulumi.engine({ PULUMI_CONFIG_PASSPHRASE: "" }, provider);
-    const run = await engine.run({
-      targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"],
-      stack: "people",
-      isNew: true,
-      program,
-    });
+    const run = await engine.run({ ...RUN, isNew: true });
     expect(run.failure?.code === "empty-passphrase").toBe(isRefused);
     expect(pulumi.calls("stack init")).toHaveLength(isRefused ? 0 : 1);
   });
@@ -300,11 +282,7 @@ describe("an empty passphrase", () => {
     if (isRefused) await expect(exported).rejects.toMatchObject({ code: "empty-passphrase" });
     else expect(await exported).toEqual(stateOf(type));
     expect(pulumi.calls("stack export --show-secrets")).toHaveLength(isRefused ? 0 : 1);
-    const run = await engine.run({
-      stack: "people",
-      program,
-      targets: ["urn:pulumi:people::orgseat::orgseat:index:Roster::r"],
-    });
+    const run = await engine.run(RUN);
     expect(run.failure?.code === "empty-passphrase").toBe(isRefused);
     expect(pulumi.calls("up")).toHaveLength(isRefused ? 0 : 1);
   });
