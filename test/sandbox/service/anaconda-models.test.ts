@@ -95,7 +95,7 @@ the parts report their health
   checkServers -> 200 = { data: { message: <string> } }
   checkVectorDatabase -> 200 = { data: { message: <string> } }
 
-the vector database keeps its tables while it is stopped, refuses every request then, and deletes a table
+the vector database keeps its tables while it is stopped, refuses every request then, and deletes tables, also with references, and nothing else
   createTable { body: { name: docs, data: [{ id: 1 }] } } -> 200
   models.runVectorDatabase false
   deleteTable { name: docs } -> 404 DATABASE_NOT_RUNNING
@@ -105,8 +105,6 @@ the vector database keeps its tables while it is stopped, refuses every request 
   createTable { body: { name: no name } } -> 400 INVALID_REQUEST
   deleteTable { name: docs } -> 200 { data: { message: /docs/ } }
   deleteTable { name: docs } -> 404 INVALID_REQUEST
-
-the vector database deletes a table that others refer to, and nothing but tables
   createTable { body: { name: a, schema: { columns: [{ name: id, type: bigint, constraints: [PRIMARY KEY] }] } } } -> 200
   createTable { body: { name: b, schema: { columns: [{ name: of, type: bigint, constraints: [REFERENCES a] }] } } } -> 200
   deleteTable { name: a } -> 200

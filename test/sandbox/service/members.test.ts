@@ -6,12 +6,15 @@ import { platformNames } from "../../../provider/api/calls/platform.ts";
 import { issuedTokenSchema, onboardingResultSchema } from "../../../provider/api/schemas/schemas.ts";
 import { formatInstant } from "../../../provider/util/instants.ts";
 import { checkCases } from "../../setup/cases.ts";
+import { run } from "../../setup/runs.ts";
 import { DocumentedCalls } from "./documented-calls.ts";
 import { type Answer, codeOf, DAY_MS, fieldsOf, type Sandbox, START, startSandbox } from "./harness.ts";
 import { type ModelCall, OrganizationModel, type Outcome } from "./organization-model.ts";
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 const SEATS = 2;
+/** Of a case. CI and the full run have longer ones. */
+const STEPS = run === "quick" ? 25 : 50;
 const END = START + 6 * DAY_MS;
 
 /** Few of each, so that they meet. */
@@ -219,7 +222,7 @@ describe("users, seats and tokens", () => {
       const calls = await DocumentedCalls.open(sandbox);
       await checkCases(
         { name: `the sandbox and its model, ${platform}`, level: "R", cases: 500 },
-        fc.array(step, { minLength: 40, maxLength: 50 }),
+        fc.array(step, { minLength: STEPS - 10, maxLength: STEPS }),
         async (steps) => {
           await sandbox.management.reset();
           await sandbox.signIn();
