@@ -8,14 +8,14 @@ import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 /** Lines of code, without blank lines and comments. */
 const mostLines: Readonly<Record<string, number>> = {
   "provider/api": 3400,
-  "provider/member": 5400,
+  "provider/member": 5450,
   "provider/resources": 3700,
-  provider: 16750,
+  provider: 16800,
   "command/cli": 2500,
   "command/plan": 2000,
   "command/report": 1600,
-  "command/roster": 2550,
-  command: 16050,
+  "command/roster": 2750,
+  command: 16250,
   sdk: 1240,
   sandbox: 6050,
 };
