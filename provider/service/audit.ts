@@ -30,7 +30,8 @@ export class Audit implements Observer {
   beforeSend(): string | undefined {
     const error = this.#append();
     if (error === undefined) return undefined;
-    return `cannot write the audit log ${this.#file} (${error}). Make it writable, or set ORGSEAT_AUDIT_LOG to another file, ${THEN_RUN_AGAIN}`;
+    const step = error === "ENOSPC" ? "Free some space on its disk" : "Make it writable";
+    return `cannot write the audit log ${this.#file} (${error}). ${step}, or set ORGSEAT_AUDIT_LOG to another file, ${THEN_RUN_AGAIN}`;
   }
 
   afterSend({ at, ...write }: SentWrite): void {
@@ -39,7 +40,7 @@ export class Audit implements Observer {
     const error = this.#append();
     if (error === undefined) return;
     this.#warn(
-      `cannot write the audit log ${this.#file} (${error}): the line for "${name}" (outcome: ${outcome}) is missing. orgseat makes no more changes in the service until the file is writable.`,
+      `cannot write the audit log ${this.#file} (${error}): the line for "${name}" (outcome: ${outcome}) is missing. orgseat makes no more changes in the service until it can write the file.`,
     );
   }
 

@@ -173,6 +173,16 @@ describe("the audit", () => {
     expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
   });
 
+  test.runIf(existsSync("/dev/full"))("asks for space on a full disk", async () => {
+    const run = await audited(() => user, { ORGSEAT_AUDIT_LOG: "/dev/full" });
+    await run.orgUser.create(person);
+    const { message } = await failure(run.seat.create(seat));
+    expect(message).toContain(
+      "cannot write the audit log /dev/full (ENOSPC). Free some space on its disk, or set",
+    );
+    expect(run.service.calls).toHaveLength(1);
+  });
+
   test("stops no read if it cannot be written", async () => {
     const run = await audited(() => ({ body: { items: [account] } }));
     mkdirSync(run.file, { recursive: true });
