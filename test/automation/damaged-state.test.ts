@@ -1,6 +1,6 @@
 // @module-tag ci
 /** A state that a kill inside Pulumi's own write has damaged: what each verb says, and who still loses access. */
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -128,4 +128,19 @@ test("offboard reads the configuration of a stack from its file while the state 
   expect(stdout, stderr).toContain(`${grace}: token revoked`);
   expect(code).toBe(1);
   expect(await heldBy(acme, grace)).toEqual({ seat: true, tokens: 0 });
+});
+
+test("a lock whose file a kill has cut off is one that `pulumi cancel` removes", async () => {
+  const acme = await runningOrganization(fourPeople);
+  const locks = join(acme.folder, "state", ".pulumi", "locks", "organization", "orgseat", "people");
+  mkdirSync(locks, { recursive: true });
+  writeFileSync(join(locks, "4711.json"), '{"pid":12');
+  acme.write(fourPeople.slice(0, 3));
+  const { code, stdout, stderr } = await acme.orgseat("up", "--yes");
+  expect(code, stderr).toBe(1);
+  expect(stdout + stderr).toContain(
+    "another run holds the lock of the stack, or was killed while it wrote the lock. If that run was killed, remove its lock with `",
+  );
+  expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
+  await acme.succeed("up", "--yes");
 });

@@ -57,7 +57,7 @@ describe.each(platforms)("up with a state in a bucket on %s", (platform) => {
     // Pulumi waits long for a bucket that is away.
     const all = failures.filter(({ fault, write }) => fault === "full" || write % 6 === 1);
     const name = `faults: a bucket full or away from any write on (${platform})`;
-    await checkEach({ name, level: "E", cases: all.length }, all, async (one) => {
+    await checkEach({ name, level: "E", cases: all.length, siblings: 4 }, all, async (one) => {
       const said = await holds(one);
       expect(said).not.toMatch(/internal error|TypeError|\n +at /);
     });

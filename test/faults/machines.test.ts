@@ -43,7 +43,7 @@ describe.each(platforms)("two runs at once on %s", (platform) => {
     await undisturbed.acme.succeed("up", "--yes");
     const all = undisturbed.bucket.writes.map((what, index) => ({ write: index + 1, what }));
     const name = `faults: two runs at once with a state in a bucket (${platform})`;
-    await checkEach({ name, level: "E", cases: all.length }, all, async ({ write }) => {
+    await checkEach({ name, level: "E", cases: all.length, siblings: 2 }, all, async ({ write }) => {
       const { acme, bucket } = await begunInBucket(platform);
       const other = acme.clone();
       let second: CommandOutput | undefined;
@@ -68,7 +68,7 @@ describe.each(platforms)("two runs at once on %s", (platform) => {
     expect(locked).toBeGreaterThan(0);
     const all = writes.filter((_, index) => index <= locked + 1 || index % 10 === 0);
     const name = `faults: two runs at once with a state in a folder (${platform})`;
-    await checkEach({ name, level: "E", cases: all.length }, all, async ({ number: write }) => {
+    await checkEach({ name, level: "E", cases: all.length, siblings: 2 }, all, async ({ number: write }) => {
       const acme = await begun(platform);
       const other = acme.clone();
       let second: CommandOutput | undefined;

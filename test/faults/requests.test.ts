@@ -199,7 +199,7 @@ describe.each(platforms)("up on %s", (platform) => {
     ).flat();
     const name = `faults: a service that goes away at any request (${platform})`;
     // The client waits for its service in real time.
-    await checkEach({ name, level: "R", cases: all.length, siblings: 4 }, all, holds);
+    await checkEach({ name, level: "R", cases: all.length, siblings: 8 }, all, holds);
   });
 
   test("changes no one whom a clock makes due that jumps at any request, and completes", async () => {
