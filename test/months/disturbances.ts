@@ -1,0 +1,196 @@
+/** What goes wrong on a day, and what the administrators do about it, as the documentation says. */
+import { expect } from "vitest";
+import type { Fault } from "../../sandbox/service/base/fault-injection.ts";
+import { completedCallsIn } from "../command/fixture.ts";
+import type { NewPerson } from "../command/people.ts";
+import { editAtOnce } from "./administrators.ts";
+import type { Disturbance, Happening } from "./calendar.ts";
+import { anew, oneOf } from "./edits.ts";
+import type { Months } from "./months.ts";
+
+type Draw = () => number;
+
+/** @returns the users whose tokens may have been replaced, because their values were lost */
+export async function disturb(months: Months, { kind, draw }: Happening<Disturbance>): Promise<Set<string>> {
+  const { management } = months.fixture.sandbox.service;
+  const touched = await disturbances[kind](months, draw);
+  await management.clearFaults();
+  months.count(kind);
+  return touched ?? new Set();
+}
+
+const disturbances: Readonly<
+  Record<Disturbance, (months: Months, draw: Draw) => Promise<Set<string> | undefined>>
+> = {
+  "service away for days": (months) => withFault(months, { kind: "cut-before" }),
+  "service away within a run": (months, draw) =>
+    withFault(months, { kind: "cut-before" }, Math.ceil(draw() * 8)),
+  async "requests refused"(months, draw) {
+    const status = oneOf(draw, [403, 409, 422, 429, 500, 503]) ?? 500;
+    const call = 5 + Math.floor(draw() * 7);
+    await withFault(months, { kind: "refuse", status }, 0, { call });
+  },
+  async "answers lost"(months, draw) {
+    const kind = oneOf(draw, ["cut-before", "cut-after", "cut-middle"] as const) ?? "cut-after";
+    await withFault(months, { kind }, 0, { call: 5 + Math.floor(draw() * 7) });
+  },
+  async "run killed"(months, draw) {
+    const killed = {
+      write: Math.ceil(draw() * 4),
+      place: oneOf(draw, ["before", "after"] as const) ?? "after",
+    };
+    const { status } = await months.command.up({ killed });
+    months.count(`killed: ${status === "killed" ? "at a write" : "after the end"}`);
+    await months.readBack();
+    return undefined;
+  },
+  "state restored": restore,
+  "two administrators": (months, draw) => atOnce(months, draw, false),
+  "stale plan": (months, draw) => atOnce(months, draw, true),
+};
+
+/** After the edits of the day are applied, as their runs may ask something. */
+async function atOnce(months: Months, draw: Draw, isStale: boolean): Promise<undefined> {
+  await settle(months, new Set());
+  return editAtOnce(months, draw, isStale);
+}
+
+/** A run while requests fail, from one on. */
+async function withFault(
+  months: Months,
+  fault: { kind: Fault["kind"]; status?: number },
+  after = 0,
+  match = {},
+) {
+  const { management } = months.fixture.sandbox.service;
+  const rule = { match, fault: fault as Fault, times: "always" as const, after };
+  await management.addFaults(rule);
+  const { status, text } = await months.command
+    .up({ isBrief: true })
+    .catch((error: unknown) => ({ status: "failed" as const, text: String(error) }));
+  if (status !== "succeeded") expect(text).not.toBe("");
+  months.count(`a run with a fault: ${status}`);
+  await months.readBack();
+  return undefined;
+}
+
+/** The state of an earlier day; the users and tokens that it lacks are in the log of the service, as in the audit log. */
+async function restore(months: Months, draw: Draw): Promise<Set<string>> {
+  const backup = oneOf(draw, months.backups.slice(0, -1));
+  if (backup === undefined) throw new Error("no backup");
+  await backup.restore();
+  const { users } = await months.snapshot();
+  const requests = await months.fixture.sandbox.service.management.requests(backup.requests);
+  const done = completedCallsIn(requests);
+  const withCall = (...calls: number[]) =>
+    new Set(done.flatMap((one) => (calls.includes(one.call) ? one.userId : [])));
+  const [added, issued] = [withCall(5), withCall(7)];
+  const ids = new Map([...months.held].map(([key, { id }]) => [key, id]));
+  const people = months.roster.people.map((row): NewPerson => {
+    const userId = ids.get(row.key) ?? "";
+    if (!users.some((user) => user.userId === userId)) return row;
+    if (issued.has(userId) && months.platform === "anaconda") return adopting(row, userId);
+    return added.has(userId) ? { ...row, userId } : row;
+  });
+  months.roster = { ...months.roster, people };
+  months.write();
+  const isGone = ({ key, userId }: NewPerson): boolean => {
+    const old = backup.held.get(key)?.id;
+    const isThere = users.some((user) => user.userId === old);
+    return months.platform === "basic" && userId === undefined && old !== undefined && !isThere;
+  };
+  // Nothing knows those who joined after it, and whose row is deleted: they are removed by hand.
+  const rowed = new Set(people.map(({ key }) => ids.get(key)));
+  for (const { userId } of users) {
+    if (!added.has(userId) || rowed.has(userId)) continue;
+    await months.fixture.sandbox.service.management.removeUser(userId);
+    months.count("unknown user removed by hand");
+  }
+  await leaveOut(months, people.filter(isGone));
+  return issued;
+}
+
+/** A run without these rows, which are back afterwards: the state has users for them who are gone, and nothing tells it. */
+async function leaveOut(months: Months, gone: readonly NewPerson[]): Promise<void> {
+  if (gone.length === 0) return;
+  const keys = new Set(gone.map(({ key }) => key));
+  const people = months.roster.people.filter(({ key }) => !keys.has(key));
+  months.roster = { ...months.roster, people };
+  months.write();
+  await settle(months, new Set());
+  months.roster = { ...months.roster, people: [...months.roster.people, ...gone] };
+  months.write();
+  months.count("left since the backup, and back", gone.length);
+}
+
+function adopting(row: NewPerson, userId: string): NewPerson {
+  return { ...row, userId, ...(row.token && { adoptToken: true }) };
+}
+
+/**
+ * Runs `up` until it succeeds, and answers what it asks as its messages say.
+ * @param touched the users whose tokens the state may lack @returns whether it asked anything
+ */
+export async function settle(months: Months, touched: ReadonlySet<string>): Promise<boolean> {
+  const refresh = touched.size > 0 && months.platform === "anaconda";
+  let approve: string | undefined;
+  /** Rows that are left out of a run: in the state of a backup, the person is another user, who is gone. */
+  let again: NewPerson[] = [];
+  for (let runs = 0; ; runs++) {
+    const { status, guards, open, override, text } = await months.command.up({ approve, refresh });
+    await months.readBack();
+    if (status === "succeeded" && again.length === 0) return (await renewLost(months, touched)) || runs > 0;
+    if (runs === 5) throw new Error(`no end: ${text}`);
+    approve = override;
+    const { users } = await months.snapshot();
+    const codes = new Map(open.map(({ key, code }) => [key, code]));
+    for (const code of [...guards, ...codes.values()]) months.count(`asked: ${code}`);
+    const unused = new Set<string>();
+    const people = months.roster.people.map((row): NewPerson => {
+      const user = users.find(({ email, firstName }) => (email ?? firstName) === (row.email ?? row.purpose));
+      const code = codes.get(row.key) ?? "";
+      if (code === "token-undecided" && touched.size === 0 && user) {
+        unused.add(user.userId);
+        return row;
+      }
+      return answered(row, code, user?.userId);
+    });
+    if (unused.size > 0) await months.revokeUnknown(unused);
+    const isOther = ({ key }: NewPerson) => codes.get(key) === "cannot-adopt";
+    months.roster = { ...months.roster, people: [...people.filter((row) => !isOther(row)), ...again] };
+    again = people.filter(isOther);
+    months.write();
+    const unrenewed = [...codes].flatMap(([key, code]) => (code === "token-date" ? key : []));
+    for (const key of unrenewed) await months.rotate(key);
+  }
+}
+
+/** The row, as the message with this code says. */
+function answered(row: NewPerson, code: string, userId: string | undefined): NewPerson {
+  // Without a renewed subscription, a renewal changes nothing on `basic`: another date, and a new value.
+  const { expires: _, window: __, ...plain } = row;
+  if (code === "token-date") return plain;
+  if (userId === undefined) return row;
+  if (code === "token-undecided") return adopting(row, userId);
+  return ["user-exists", "undecided", "machine-user-undecided", "token-exists"].includes(code)
+    ? { ...row, userId }
+    : row;
+}
+
+/** Values that are lost with a state are replaced. @returns whether there were any */
+async function renewLost(months: Months, touched: ReadonlySet<string>): Promise<boolean> {
+  const adopted = months.roster.people.filter(({ adoptToken }) => adoptToken);
+  const ids = new Map([...months.held].map(([key, { id }]) => [key, id]));
+  const lost = months.roster.people.filter(({ key, token }) => token && touched.has(ids.get(key) ?? ""));
+  const keys = [...new Set([...adopted, ...lost].map(({ key }) => key))];
+  if (keys.length === 0) return false;
+  for (const key of keys) await months.rotate(key);
+  months.count("value lost and replaced", keys.length);
+  const people = months.roster.people.map((row): NewPerson => {
+    const { adoptToken: _, ...rest } = row;
+    return months.isDirectory && row.email !== undefined ? anew(row) : rest;
+  });
+  months.roster = { ...months.roster, people };
+  months.write();
+  return settle(months, new Set());
+}

@@ -1,0 +1,297 @@
+/**
+ * An organization over 13 months: each day has some happenings and ends with a run, after which the service has what the second
+ * model says each person must have. A difference is allowed by its name alone.
+ */
+
+import { writeFileSync } from "node:fs";
+import { expect } from "vitest";
+import { readRoster } from "../../command/roster/read.ts";
+import { newRoster } from "../../command/roster/write.ts";
+import type { LoggedRequest, PlatformName, ServiceSnapshot } from "../../sandbox/service/index.ts";
+import { completedCallsIn } from "../command/fixture.ts";
+import { crowd, type NewPerson } from "../command/people.ts";
+import { platforms } from "../provider/member/run.ts";
+import { iso } from "../provider/member/second-view.ts";
+import { type Calendar, type Day, LAST_DAY } from "./calendar.ts";
+import type { DirectCommand } from "./direct.ts";
+import { disturb, settle } from "./disturbances.ts";
+import { anew, edit, type Office } from "./edits.ts";
+import { DAY, ExpectedOrganization } from "./model.ts";
+
+export interface Setting {
+  readonly command: DirectCommand;
+  readonly calendar: Calendar;
+  readonly people: number;
+  readonly start: number;
+}
+
+export class Months implements Office {
+  readonly command: DirectCommand;
+  readonly fixture: DirectCommand["fixture"];
+  readonly model: ExpectedOrganization;
+  readonly former: NewPerson[] = [];
+  readonly ownTokens = new Set<string>();
+  readonly commands: Office["commands"] = [];
+  /** How often what has happened, and which differences were allowed. */
+  readonly counts = new Map<string, number>();
+  readonly #calendar: Calendar;
+  readonly #start: number;
+  roster: Office["roster"];
+  held: Office["held"] = new Map();
+  joined: number;
+  now: number;
+  isDirectory = false;
+  /** Restores the state of an earlier day, with the number of the last request before it. */
+  backups: {
+    readonly restore: () => Promise<void>;
+    readonly requests: number;
+    readonly held: Office["held"];
+  }[] = [];
+  #renewals = 0;
+  /** The users who have a token of their own on this day. */
+  readonly #owners = new Set<string>();
+  #requests = 0;
+  /** Edits that nobody was there for: they happen on a later day. */
+  readonly #waiting: Day["edits"][number][] = [];
+
+  constructor({ command, calendar, people, start }: Setting) {
+    const { fixture } = command;
+    const { platform } = fixture.sandbox.service;
+    this.command = command;
+    this.fixture = fixture;
+    this.#calendar = calendar;
+    this.#start = start;
+    this.now = start;
+    this.joined = people;
+    this.model = new ExpectedOrganization(platforms[platform]);
+    this.roster = {
+      organizationId: fixture.sandbox.organizationId,
+      subscriptionExpiresAt: iso(start + 100 * DAY),
+      people: crowd(people),
+    };
+  }
+
+  get platform(): PlatformName {
+    return this.fixture.sandbox.service.platform;
+  }
+
+  count(what: string, by = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + by);
+  }
+
+  async live(): Promise<void> {
+    for (const day of this.#calendar.days) {
+      try {
+        await this.#live(day);
+      } catch (error) {
+        const what = [...day.edits, ...(day.disturbance ? [day.disturbance] : [])].map(({ kind }) => kind);
+        throw new Error(`day ${day.day} of ${LAST_DAY}: ${what.join(", ")}`, { cause: error });
+      }
+    }
+  }
+
+  async #live({ day, edits, disturbance, isDirectory }: Day): Promise<void> {
+    this.now = this.#start + day * DAY;
+    await this.command.setTime(this.now);
+    if (isDirectory && !this.isDirectory) this.#startDirectory();
+    this.#owners.clear();
+    for (const { userId, tokenId } of (await this.snapshot()).tokens)
+      if (this.ownTokens.has(tokenId)) this.#owners.add(userId);
+    await this.#chores();
+    for (const one of [...this.#waiting.splice(0), ...edits])
+      if (await edit(this, one)) this.count(one.kind);
+      else this.#waiting.push(one);
+    this.write();
+    const { management } = this.fixture.sandbox.service;
+    this.#requests = (await management.requests(this.#requests)).at(-1)?.number ?? this.#requests;
+    const before = await this.snapshot();
+    const isAway = disturbance?.kind === "service away for days";
+    const touched = disturbance === undefined ? new Set<string>() : await disturb(this, disturbance);
+    if (isAway) return expect(await this.snapshot()).toEqual(before);
+    // With an old state, everything else waits until it is right.
+    if (disturbance?.kind !== "state restored") await this.#runCommands();
+    const isAsked = await settle(this, touched);
+    if (touched.size > 0) await this.revokeUnknown(touched);
+    await this.#check(before, isAsked || disturbance !== undefined, touched);
+    this.backups.push({ restore: await this.command.backup(), requests: this.#requests, held: this.held });
+    if (this.backups.length > 5) this.backups.shift();
+    this.count("days");
+  }
+
+  /** Renews what ends before the next run, and takes away dates that have passed. */
+  async #chores(): Promise<void> {
+    const end = Date.parse(this.roster.subscriptionExpiresAt ?? "");
+    if (end - this.now < 45 * DAY || this.now === this.#start) {
+      const expiresAt = this.now === this.#start ? iso(end) : iso(end + 120 * DAY);
+      const { service, organizationId } = this.fixture.sandbox;
+      await service.management.changeSubscription(organizationId, { expiresAt });
+      this.roster = { ...this.roster, subscriptionExpiresAt: expiresAt };
+      this.#renewals += 1;
+      if (this.now > this.#start) this.count("subscription renewed");
+    }
+    const people = this.roster.people.map((one) => {
+      const { expires, window: _, ...rest } = one;
+      return expires !== undefined && Date.parse(expires) <= this.now ? rest : one;
+    });
+    this.roster = { ...this.roster, people };
+  }
+
+  #startDirectory(): void {
+    this.isDirectory = true;
+    // A directory has no machine users: their rows name them.
+    const people = this.roster.people.map((row) =>
+      row.purpose === undefined ? anew(row) : { ...row, userId: this.held.get(row.key)?.id },
+    );
+    this.roster = {
+      ...{ ...this.roster, membership: "directory" },
+      people: people.filter(({ purpose, userId }) => purpose === undefined || userId !== undefined),
+    };
+    this.count("directory started");
+  }
+
+  async #runCommands(): Promise<void> {
+    for (const { verb, key } of this.commands.splice(0)) {
+      if (!this.roster.people.some((one) => one.key === key)) continue;
+      if (verb === "rotate") {
+        await this.rotate(key);
+        continue;
+      }
+      const outcome = await this.command.offboard(key);
+      expect(outcome, outcome.text).toMatchObject({ status: "succeeded" });
+      await this.readBack();
+      this.drop(key);
+      this.write();
+    }
+  }
+
+  /** Replaces a token, unless `up` must come first, as the refusal says. */
+  async rotate(key: string): Promise<void> {
+    try {
+      const outcome = await this.command.rotate([key]);
+      expect(outcome, outcome.text).toMatchObject({ status: "succeeded" });
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      if (!["no-token", "not-approved"].includes(code)) throw error;
+      this.count(`rotate refused: ${code}`);
+    }
+    await this.readBack();
+  }
+
+  drop(key: string): void {
+    const [gone] = this.roster.people.filter((one) => one.key === key);
+    if (gone) this.former.push(anew(gone));
+    this.roster = { ...this.roster, people: this.roster.people.filter((one) => one !== gone) };
+  }
+
+  write(file = this.command.file, roster = this.roster): void {
+    writeFileSync(file, newRoster(roster, "csv"));
+  }
+
+  /** The roster as the command has left it. */
+  async readBack(): Promise<void> {
+    this.roster = await readRoster(this.command.file);
+  }
+
+  /** Without the tokens that a list shows as revoked. */
+  async snapshot(): Promise<ServiceSnapshot> {
+    const found = await this.fixture.sandbox.service.management.snapshot();
+    return { ...found, tokens: found.tokens.filter(({ revoked }) => !revoked) };
+  }
+
+  /** @param touched the users whose tokens were replaced because their values were lost */
+  async #check(before: ServiceSnapshot, isDisturbed: boolean, touched: ReadonlySet<string>): Promise<void> {
+    const calls = this.#expect(before);
+    let after = await this.snapshot();
+    const ids = this.model.named(after);
+    for (const id of touched)
+      this.model.reissued(id, this.now, after.tokens.filter(({ userId }) => userId === id).length);
+    let isLoose = isDisturbed;
+    // A token that is issued within its window is renewed by the next run.
+    for (let more = this.#expect(after); more.length > 0; more = this.#expect(after)) {
+      this.count("a second run was due");
+      isLoose = (await settle(this, new Set())) || isLoose;
+      calls.push(...more);
+      after = await this.snapshot();
+    }
+    const names = after.users.map(({ email, firstName }) => email ?? firstName);
+    expect(new Set(names).size, "nobody is there twice").toBe(names.length);
+    this.#expectOwned(after);
+    const requests = await this.fixture.sandbox.service.management.requests(this.#requests);
+    this.#requests = requests.at(-1)?.number ?? this.#requests;
+    this.count("requests", requests.length);
+    for (const call of calls) this.count(`call ${call.split(" ")[0]}`);
+    if (!isLoose) this.#expectCalls(calls, requests, ids);
+    await this.#expectKnown(after);
+    expect(await this.command.hasChanges(), "a preview after the run").toBe("");
+    this.held = this.model.held();
+  }
+
+  /** Nobody uses the token of a killed run, and the state of a backup cannot know all later ones: they are revoked by hand. */
+  async revokeUnknown(userIds: ReadonlySet<string>): Promise<void> {
+    if (this.platform === "basic") return;
+    const known = new Set((await this.command.tokens()).flatMap(({ ids }) => ids));
+    for (const { tokenId, userId } of (await this.snapshot()).tokens) {
+      if (!userIds.has(userId) || known.has(tokenId) || this.ownTokens.has(tokenId)) continue;
+      await this.fixture.sandbox.service.management.changeToken(tokenId, { revoked: true });
+      this.count("unknown token revoked by hand");
+    }
+  }
+
+  /** What the model sends in a run. */
+  #expect(service: ServiceSnapshot): string[] {
+    return this.model.run({
+      ...{ now: this.now, rows: this.roster.people, end: this.roster.subscriptionExpiresAt ?? "" },
+      ...{ renewals: this.#renewals, isDirectory: this.isDirectory, service, offboarded: new Set() },
+    });
+  }
+
+  #expectOwned({ users, tokens }: ServiceSnapshot): void {
+    const expected = this.model.owned();
+    const found = users.map(({ userId, seat }) => {
+      const own = tokens.filter((one) => one.userId === userId && !this.ownTokens.has(one.tokenId));
+      return [userId, { seat, ends: own.map(({ expiresAt }) => expiresAt).toSorted() }] as const;
+    });
+    // A directory's users whom the roster does not have.
+    const unlisted = found.filter(([id]) => this.isDirectory && !expected.has(id));
+    for (const [id, { ends }] of unlisted) {
+      expect({ id, ends }).toEqual({ id, ends: [] });
+      expected.set(id, { seat: found.find(([one]) => one === id)?.[1].seat ?? false, ends: [] });
+    }
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+  }
+
+  /** On an undisturbed day the service gets the calls of the model, and no other write. */
+  #expectCalls(
+    calls: readonly string[],
+    requests: readonly LoggedRequest[],
+    ids: ReadonlyMap<string, string>,
+  ): void {
+    const done = completedCallsIn(requests)
+      .filter(({ call }) => call >= 5 && call <= 11)
+      .map(({ call, userId }) => `${call} ${ids.get(userId) ?? userId}`);
+    // `offboard`, and `user_id` in a row that gets a token, revoke a token that no state has.
+    const isOwn = (call: string) => this.#owners.has(call.slice(2)) && call.startsWith("9 ");
+    const sent = done.filter((call) => !isOwn(call) || calls.includes(call));
+    this.count("own token revoked", done.length - sent.length);
+    expect(sent.toSorted()).toEqual([...calls].toSorted());
+  }
+
+  /** The state knows each live token, and has the value of each current one. */
+  async #expectKnown({ tokens }: ServiceSnapshot): Promise<void> {
+    const held = new Map((await this.command.tokens()).map((one) => [one.userId, one]));
+    const byUser = Map.groupBy(
+      tokens.filter(({ tokenId }) => !this.ownTokens.has(tokenId)),
+      ({ userId }) => userId,
+    );
+    for (const [userId, own] of byUser) {
+      const known = held.get(userId);
+      expect(known?.count, `tokens of ${userId} in the state`).toBe(own.length);
+      if (this.platform === "anaconda")
+        expect(known?.ids.toSorted()).toEqual(own.map(({ tokenId }) => tokenId).toSorted());
+      expect(
+        own.map(({ hash }) => hash),
+        `value of ${userId}`,
+      ).toContain(known?.hash);
+    }
+  }
+}
