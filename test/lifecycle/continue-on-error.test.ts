@@ -77,13 +77,16 @@ onEachDoor("pulumi up --continue-on-error", (door) => {
     expect((await after([member("ada"), bob, ...wired("changed@acme.example")])).names).toEqual(all);
   });
 
-  test.runIf(door === "plugin")("removes no one with classes that Pulumi generates for Node", async () => {
-    const { stack, after } = await refusing([member("ada"), member("eve")], door);
-    writeFileSync(join(stack.folder, "index.mjs"), GENERATED);
-    const { names, output } = await after([member("ada", { rotation: "2" })]);
-    expect(names).toEqual(["ada", "eve"]);
-    expect(output).toContain("resource ada [orgseat:index:OrgMember] failed to register");
-  });
+  const named = "removes no one with classes that Pulumi generates for Node";
+  // Only the plugin has generated classes.
+  if (door === "plugin")
+    test(named, async () => {
+      const { stack, after } = await refusing([member("ada"), member("eve")], door);
+      writeFileSync(join(stack.folder, "index.mjs"), GENERATED);
+      const { names, output } = await after([member("ada", { rotation: "2" })]);
+      expect(names).toEqual(["ada", "eve"]);
+      expect(output).toContain("resource ada [orgseat:index:OrgMember] failed to register");
+    });
 
   test("removes what depends on the failed resource in an inline program, which is Pulumi's own", async () => {
     const { stack, after } = await refusing([member("ada"), member("bob")], door);
