@@ -120,9 +120,8 @@ export class PulumiEngine implements Engine {
     const found = await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal);
     const outcome = withTexts(found, (text) => this.#secrets.redact(text));
     const { failure } = outcome;
-    const text = CUT_OFF_LOCK.test(failure?.text ?? "") ? NO_LOCK : failure?.text;
-    if (text === undefined || (failure?.code !== "stack-locked" && text !== NO_LOCK)) return outcome;
-    return { ...outcome, failure: { code: "stack-locked", text: this.#withUnlock(run.stack, text) } };
+    if (failure?.code !== "stack-locked") return outcome;
+    return { ...outcome, failure: { ...failure, text: this.#withUnlock(run.stack, failure.text) } };
   }
 
   /** npm's package `pulumi` downloads the CLI on its first use, with text on standard output. */
@@ -238,10 +237,6 @@ export class PulumiEngine implements Engine {
     return statePlace({ backend, project, stack: shortStackName(stack) });
   }
 }
-
-/** Of a run, whose state has been read: its lock file is all else that Pulumi reads. */
-const CUT_OFF_LOCK = /^unexpected end of JSON input$/;
-const NO_LOCK = "another run holds the lock of the stack, or was killed while it wrote the lock";
 
 interface PulumiCommand {
   /** What orgseat cannot do if the command fails. */

@@ -109,8 +109,13 @@ function failureOf(error: unknown, steps: StepCollector, signal: AbortSignal): S
   if (error instanceof ConcurrentUpdateError) return { code: "stack-locked", text: describeLock(text) };
   const first = steps.diagnostics.find(({ severity }) => severity === "error");
   // Pulumi's last output repeats all diagnostics.
-  return { code: first?.code ?? "pulumi-failed", text: first?.text ?? lastErrorLine(text) };
+  const failure = { code: first?.code ?? "pulumi-failed", text: first?.text ?? lastErrorLine(text) } as const;
+  return CUT_OFF_LOCK.test(failure.text) ? { code: "stack-locked", text: CUT_OFF } : failure;
 }
+
+/** The state has been read before the run, so this is about the file of a lock. */
+const CUT_OFF_LOCK = /^unexpected end of JSON input$/;
+const CUT_OFF = "another run holds the lock of the stack, or was killed while it wrote the lock";
 
 function describeLock(text: string): string {
   const [, holder, since] = /created by (\S+ \(pid \d+\)) at (\S+)/.exec(text) ?? [];
