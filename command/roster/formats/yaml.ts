@@ -96,7 +96,7 @@ function parseMap(text: string, issues: IssueCollector): YAMLMap.Parsed | undefi
 
 /** Names, values, and the signs and blanks between them: some 30,000 people with three fields, or 9,000 with ten. */
 const MOST_LEXEMES = 800_000;
-/** How many others one in brackets, or a `?`, counts for, by its memory. */
+/** One in brackets, or after a `?`, takes the memory of this many others. */
 const COLLECTION = 4;
 /** A person's list of recipients is at 8. What is deeper would fill the stack. */
 const MOST_DEPTH = 50;

@@ -6,7 +6,7 @@ import { type Held, type HeldUser, REVOCATION } from "../held.ts";
 import { isObserved, type Observed } from "../observe.ts";
 import { joined, note, type Plan, revoke, type Step, send, type Unit, unit } from "../step.ts";
 import { isSeatKept, removalOf, seatStep } from "../steps/leaving.ts";
-import { possibleUnits, type SettledMember, settingUnits, standIn } from "../steps/settings.ts";
+import { possibleUnits, type SettledMember, standIn, withSettings } from "../steps/settings.ts";
 import { stepsOf } from "../steps/steps-of.ts";
 import { tokenPlan } from "../steps/tokens.ts";
 import type { Can, Wanted, WantedMember } from "../wanted.ts";
@@ -127,7 +127,5 @@ function planWith(observed: Observed, wanted: WantedMember, settled: SettledMemb
         note("observed", { do: "observe", held }, [{ what: "observed", from: stored.users, to: held.users }]),
       )
     : [];
-  return joined({ units: seen }, plan, {
-    units: [...settingUnits(held, settled, plan), ...possibleUnits(held, wanted)],
-  });
+  return joined({ units: seen }, withSettings(held, settled, plan), { units: possibleUnits(held, wanted) });
 }

@@ -132,7 +132,7 @@ const followed: readonly string[] = [...dates, "subscriptionExpiresAt"];
  * One unit for each changed setting, so that each is approved alone; one for all of a new member. Those that a step of the
  * token brings into force, or a refusal keeps from it, wait for it.
  */
-export function settingUnits(held: Held, wanted: SettledMember, { units, refused, waits }: Plan): Unit[] {
+function settingUnits(held: Held, wanted: SettledMember, { units, refused, waits }: Plan): Unit[] {
   const { agreed } = held;
   const next = agreedOf(held, wanted);
   const isWaiting =
