@@ -22,7 +22,11 @@ const builder = path.join(root, "build.cjs");
 function launch(name, file) {
   const sentence = tooOld(name);
   if (sentence !== undefined) return stop(sentence);
-  if (fs.existsSync(builder)) require(builder).buildIfStale(root);
+  if (fs.existsSync(builder)) {
+    if (!fs.existsSync(path.join(root, "node_modules")))
+      return stop(`${name} is not installed: run \`npm ci\`.`);
+    require(builder).buildIfStale(root);
+  }
   const entry = path.join(root, "dist", file);
   if (!fs.existsSync(entry)) return stop(`${name} is not built: run \`npm run build\`.`);
   ignoreClosedPipes();

@@ -210,6 +210,10 @@ describe("the command orgseat", () => {
     const acme = await runningOrganization(fourPeople);
     const roster = acme.read();
     const place = { folder: acme.folder, environment: acme.variables() };
+    // Long enough for a picture of the bar.
+    await acme.sandbox.service.management.addFaults({
+      ...{ match: { call: 9 }, fault: { kind: "delay", ms: 500 } },
+    });
     const out = await attended(["offboard", grace.email, "--by", "the desk", "--yes"], place);
     expect(stripVTControlCharacters(out.stderr)).toMatch(
       /Revoking tokens: \[ +\] 0 of 1 user, .*Offboarding: \[ +\] 0 of 1 person, /s,

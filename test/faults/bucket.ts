@@ -79,7 +79,7 @@ export class Bucket {
     const { pathname, searchParams } = new URL(url, this.#address);
     const key = decodeURIComponent(pathname).replace(new RegExp(`^/${NAME}/?`), "");
     if (method === "GET" || method === "HEAD") {
-      if (this.#struck && this.#plan?.fault === "away") return void incoming.socket.destroy();
+      if (this.#struck && this.#plan?.fault === "away") return void outgoing.destroy();
       if (key === "" && searchParams.has("list-type")) return this.#list(searchParams, outgoing);
       return this.#read(key, method, outgoing);
     }
@@ -89,7 +89,7 @@ export class Bucket {
     if (isStruck) this.#struck = true;
     if (plan !== undefined && this.#struck) {
       const { fault, act } = plan;
-      if (fault === "away") return void incoming.socket.destroy();
+      if (fault === "away") return void outgoing.destroy();
       if (fault === "full" && method === "PUT") {
         await bodyOf(incoming);
         return refuse(outgoing, 507, "InsufficientStorage", "the disk of the bucket is full");
@@ -99,7 +99,7 @@ export class Bucket {
         // S3 keeps an object only when it has the whole.
         if (fault === "half") await firstBytes(incoming);
         await act();
-        return void incoming.socket.destroy();
+        return void outgoing.destroy();
       }
     }
     const body = await bodyOf(incoming).catch(() => undefined);
@@ -107,7 +107,7 @@ export class Bucket {
     this.#write(method, key, headers, body);
     if (plan !== undefined && isStruck && plan.fault === "after") {
       await plan.act();
-      return void incoming.socket.destroy();
+      return void outgoing.destroy();
     }
     if (method === "DELETE") outgoing.writeHead(204).end();
     else if (headers["x-amz-copy-source"] !== undefined)

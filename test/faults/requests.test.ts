@@ -128,12 +128,13 @@ async function untilDone(clone: Fixture, open: Open): Promise<void> {
     );
     const users = await clone.users();
     let text = clone.text();
-    for (const { key, code } of applied?.results ?? []) {
+    const refused = (applied?.results ?? []).filter(({ code }) => code === "user-exists");
+    for (const { key } of [...preview.undecided, ...refused]) {
       const one = after.find((wanted) => wanted.key === key);
       const user = users.find(
         ({ email, firstName }) => (email ?? firstName) === (one?.email ?? one?.purpose),
       );
-      if (code === "user-exists" && user) text = withUserId(text, key, user.userId);
+      if (user) text = withUserId(text, key, user.userId);
     }
     if (text !== clone.text()) await open(clone, text);
     else if (preview.undecidedOverride)
