@@ -1,12 +1,13 @@
 /** The Pulumi CLI of ORGSEAT_PULUMI_PATH, of npm, or of the PATH, with one runner process per stack. */
 
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../provider/api/client/redact.ts";
 import { stateFault } from "../../provider/backend/state-faults.ts";
 import { backendIn, statePlace } from "../../provider/backend/state-files.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
+import { writeWhole } from "../../provider/util/json.ts";
 import { emptyPassphrase, runPulumi } from "../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../provider/util/search-path.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
@@ -267,20 +268,10 @@ function projectFolder(folder: string): string {
   const file = join(own, "Pulumi.yaml");
   try {
     mkdirSync(own, { recursive: true, mode: 0o700 });
-    if (!existsSync(file)) writeWhole(file, PROJECT);
+    // Pulumi reads nothing of a project whose file is cut off.
+    if (!existsSync(file)) writeWhole(file, PROJECT, 0o644);
   } catch (error) {
     throw unwritable(own, error);
   }
   return own;
-}
-
-/** Pulumi reads nothing of a project whose file is cut off, so a killed command or a full disk must not leave one. */
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    writeFileSync(draft, text);
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
 }

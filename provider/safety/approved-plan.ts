@@ -2,7 +2,7 @@
  * The approved plan of one run of a roster, as a file (`ORGSEAT_APPROVED_PLAN`): by member the steps that the run may send,
  * and what the plan read. The provider sends no other step.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { organizationIdSchema } from "../api/schemas/schemas.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
@@ -25,11 +25,9 @@ const planSchema = z.strictObject({
 });
 export type ApprovedPlan = Omit<z.output<typeof planSchema>, "version">;
 
-/** Writes the file whole or not at all, of mode 0600. @throws if it cannot be written */
+/** Writes a new file, of mode 0600, before the run starts. @throws if it cannot be written */
 export function writeApprovedPlan(file: string, plan: ApprovedPlan): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify({ version: VERSION, ...plan })}\n`, { mode: 0o600, flag: "wx" });
-  renameSync(draft, file);
+  writeFileSync(file, `${JSON.stringify({ version: VERSION, ...plan })}\n`, { mode: 0o600, flag: "wx" });
 }
 
 /** @throws CodedError if it cannot be read: then nothing is approved */

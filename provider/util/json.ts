@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
 
 /** The value of a JSON text; undefined for an invalid one. */
@@ -25,6 +26,21 @@ export function textOfFile(file: string): string {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
     throw error;
+  }
+}
+
+/**
+ * Writes a file that is the old one or the new one at any moment, whatever was there, and not through a link.
+ * @param mode of the new file
+ * @throws if it cannot be written
+ */
+export function writeWhole(file: string, text: string, mode: number): void {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    writeFileSync(draft, text, { mode, flag: "wx" });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

@@ -3,11 +3,12 @@
  * token is not a secret.
  */
 
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { writeWhole } from "../../../provider/util/json.ts";
 import { counted, shortList } from "../../../provider/util/text.ts";
+import { createText, PRIVATE_MODE } from "../../roster/formats/text-file.ts";
 import { type SealedToken, sealedTokensOf, tokenOf } from "../../verbs/token-values.ts";
 import type { TokenFlags } from "../line/flags.ts";
 import { openForOutput } from "../open.ts";
@@ -34,8 +35,7 @@ export async function tokenVerb(
       "invalid-flag",
       "refusing to write a token to standard output; pass the name of a new file",
     );
-  if (!all && out !== undefined && existsSync(out))
-    throw new CodedError("file-error", `cannot write ${out}: the file exists. Pass a new file`);
+  if (!all && out !== undefined && existsSync(out)) throw isThere(out);
   const organization = await openForOutput(options, { acceptEndedSubscription: true });
   if (who === undefined) {
     const { tokens, notSealed } = await sealedTokensOf(organization, { all: true });
@@ -50,8 +50,12 @@ export async function tokenVerb(
     printExactly(value);
     return;
   }
-  writeFileSync(out, value, { mode: 0o600, flag: "wx" });
+  if (!(await createText(out, value, PRIVATE_MODE))) throw isThere(out);
   print(`Wrote the ${sealed ? "sealed " : ""}token of ${who} to ${out} (mode 0600).`);
+}
+
+function isThere(file: string): CodedError {
+  return new CodedError("file-error", `cannot write ${file}: the file exists. Pass a new file`);
 }
 
 /** One file per person. An older one is replaced in one step. */
@@ -61,11 +65,7 @@ function writeAll(tokens: readonly SealedToken[], folder: string): void {
   mkdirSync(folder, { recursive: true });
   const names = new Set<string>();
   for (const { key, sealed } of tokens) {
-    const file = join(folder, `${uniqueName(key, names)}.age`);
-    const written = `${file}.${randomUUID()}.tmp`;
-    // Not through a link that someone put there.
-    writeFileSync(written, sealed, { mode: 0o600, flag: "wx" });
-    renameSync(written, file);
+    writeWhole(join(folder, `${uniqueName(key, names)}.age`), sealed, PRIVATE_MODE);
   }
   print(`Wrote ${counted(tokens.length, "sealed token")} to ${folder}.`);
 }

@@ -2,10 +2,11 @@
 
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { writeWhole } from "../../../provider/util/json.ts";
 import { messageOf, RUN_AGAIN } from "../../../provider/util/text.ts";
 import { Lines, RosterError, SPLIT, type ValidationIssue } from "./validation.ts";
 
@@ -16,6 +17,8 @@ const MOST_MB = 20;
 const BOM = "\uFEFF";
 /** The mode of a file that is not there yet. */
 const NEW_MODE = 0o644;
+/** The mode of a file that names people or holds a token. */
+export const PRIVATE_MODE = 0o600;
 
 /**
  * @returns the text, with its byte order mark
@@ -99,17 +102,8 @@ export function writePrivateText(file: string, text: string): void {
 
 function writePrivately(file: string, text: string): void {
   const existing = statSync(file, { throwIfNoEntry: false });
-  if (existing !== undefined && !existing.isFile()) {
-    writeFileSync(file, text);
-    return;
-  }
-  const written = `${file}.${randomUUID()}.tmp`;
-  try {
-    writeFileSync(written, text, { mode: 0o600, flag: "wx" });
-    renameSync(written, file);
-  } finally {
-    rmSync(written, { force: true });
-  }
+  if (existing !== undefined && !existing.isFile()) writeFileSync(file, text);
+  else writeWhole(file, text, PRIVATE_MODE);
 }
 
 /** A text that replaces the one it was made from. */
