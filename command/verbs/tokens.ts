@@ -114,9 +114,11 @@ function selectedPeople(
 ): RosterPerson[] {
   const { roster, openedAt } = organization;
   const withToken = declaredPeople(organization).filter(({ token }) => token);
-  if (who === "all") return withToken;
-  if (who === "machineUsers") return machineUsersIn(withToken, roster);
   const ids = new Map(managed.map(({ key, userId }) => [key, userId]));
+  // Whoever is still to join has no token that could have leaked.
+  const joined = withToken.filter(({ key }) => ids.has(key));
+  if (who === "all") return joined;
+  if (who === "machineUsers") return machineUsersIn(joined, roster);
   const people = roster.people.map((person) => ({
     ...{ ...person, person, label: labelOf(person), userId: ids.get(person.key) },
   }));

@@ -64,6 +64,11 @@ export class CsvEditor implements Editor {
 
   setHeader(field: HeaderField, value: FieldValue): Splice[] {
     const cell = this.#layout.header.get(field);
+    if (cell?.text === "" && value !== "") {
+      // The blanks of an empty value stand behind it.
+      const blanks = /^[ \t]*/.exec(this.#text.slice(cell.end))?.[0].length ?? 0;
+      return [{ start: cell.start, end: cell.end + blanks, text: ` ${value}` }];
+    }
     if (cell !== undefined) return [{ start: cell.start, end: cell.end, text: String(value) }];
     return [insert(this.#endOfHeader, `# ${field}: ${value}${this.#lineEnd}`)];
   }

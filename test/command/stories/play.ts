@@ -134,7 +134,7 @@ export class Play {
     this.#requests = await this.#fixture.sandbox.requests();
     await this.#look();
     const said = printed.join("\n");
-    this.#rosterId = /^\+# roster: ?(\S+)$/m.exec(said)?.[1] ?? this.#rosterId;
+    this.#rosterId = /^\+# roster: (\S+)$/m.exec(said)?.[1] ?? this.#rosterId;
     this.#code = /--approve ([0-9a-f]{16}@\S+Z)/.exec(said)?.[1] ?? this.#code;
     return [...this.#shown(said), ...this.#sent(), ...(code === 0 ? [] : [`exit ${code}`])];
   }
