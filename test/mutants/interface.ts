@@ -138,10 +138,6 @@ fields: model file: a field has another name, or another kind
   provider/api/schemas/model-schemas.ts | test/interface/client.test.ts | fields: model file | fields: model file
 - downloadedRatio: z.number()
 + downloadRatio: z.number()
-fields: deleted server: a field has another name, or another kind
-  provider/api/schemas/model-schemas.ts | test/interface/client.test.ts | fields: deleted server | fields: deleted server
-- deletedAt: z.string()
-+ deleted_at: z.string()
 fields: table: a field has another name, or another kind
   provider/api/schemas/model-schemas.ts | test/interface/client.test.ts | fields: table | fields: table
 -     schema: tableSchemaSchema.nullish(),\n    numRows: z

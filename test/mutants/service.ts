@@ -70,6 +70,10 @@ service: who is no admin may call
   sandbox/service/area.ts | test/sandbox/service/access.test.ts | authentication: organization area 4 | authentication: organization area 4
 - if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is not an admin of the organization");
 +
+service: a deleted server has another field
+  sandbox/service/models/servers.ts | test/interface/sandbox.test.ts | fields: deleted server | fields: deleted server
+- deletedAt: new
++ deleted_at: new
 service: a deleted server has another status
   sandbox/service/models/servers.ts | test/sandbox/service/servers.test.ts | transition: server DELETE | transition: server DELETE
 - status: "deleted",

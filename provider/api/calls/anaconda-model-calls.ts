@@ -112,7 +112,7 @@ export const anacondaModelCalls = {
       500: "the server could not be started or stopped",
     },
   }),
-  deleteServer: call({ ...calls.deleteServer, answer: nothing }),
+  deleteServer: calls.deleteServer,
   listTables: call({ ...calls.listTables, answer: listedTablesSchema }),
   createTable: call({
     ...calls.createTable,

@@ -6,7 +6,6 @@ import { z } from "zod";
 import {
   createdTableSchema,
   createTableRequestSchema,
-  deletedServerSchema,
   modelFileListSchema,
   serverFilterSchema,
   serverListSchema,
@@ -200,7 +199,7 @@ export const calls = {
     method: "DELETE",
     path: "/api/servers/{server_id}",
     credential: "apiKey",
-    answer: deletedServerSchema,
+    answer: nothing,
     body: "optional",
     refusals: {
       400: "not an id of a server (INVALID_SERVER_ID)",

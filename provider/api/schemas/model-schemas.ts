@@ -87,11 +87,6 @@ export const modelFileSchema = z.object({
 });
 export const modelFileListSchema = z.object({ data: z.array(modelFileSchema) });
 
-/** The response of "delete server". Its body can be missing. */
-export const deletedServerSchema = z.object({
-  data: z.object({ id: z.string(), status: z.string(), deletedAt: z.string() }).optional(),
-});
-
 /** The schema of a table; types and constraints are in the syntax of the database (D26). */
 export const tableSchemaSchema = z.object({
   columns: z.array(
