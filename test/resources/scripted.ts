@@ -33,31 +33,35 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
   const service = await Service.start(onCall);
   const clock = new TestClock();
   const messages: { severity: LogSeverity; text: string }[] = [];
-  const process = new ProviderProcess({
-    environment: {
-      ORGSEAT_ORG_URL: `${service.url}/api/v1`,
-      ORGSEAT_TOKEN_URL: `${service.url}/token`,
-      ORGSEAT_MODEL_URL: `${service.url}/m`,
-      ORGSEAT_API_KEY: API_KEY,
-      ORGSEAT_TIMEOUT: "2s",
-      ...configured,
-      ...environment,
-    },
-    clock,
-    log: () => ({
-      write: (severity, text) => void messages.push({ severity, text }),
-      flush: () => Promise.resolve(),
-    }),
-  });
-  onTestFinished(async () => {
-    await service[Symbol.asyncDispose]();
-    await process.close();
-  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  /** Another process, as the next run of Pulumi starts one. */
+  const startProcess = (): ProviderProcess => {
+    const process = new ProviderProcess({
+      environment: {
+        ORGSEAT_ORG_URL: `${service.url}/api/v1`,
+        ORGSEAT_TOKEN_URL: `${service.url}/token`,
+        ORGSEAT_MODEL_URL: `${service.url}/m`,
+        ORGSEAT_API_KEY: API_KEY,
+        ORGSEAT_TIMEOUT: "2s",
+        ...configured,
+        ...environment,
+      },
+      clock,
+      log: () => ({
+        write: (severity, text) => void messages.push({ severity, text }),
+        flush: () => Promise.resolve(),
+      }),
+    });
+    onTestFinished(() => process.close());
+    return process;
+  };
+  const process = startProcess();
   return {
     service,
     clock,
     messages,
     process,
+    startProcess,
     serviceAccount: new DynamicProvider(definitions.ServiceAccount, process),
     member: new DynamicProvider(definitions.OrgMember, process),
     orgUser: new DynamicProvider(definitions.OrgUser, process),

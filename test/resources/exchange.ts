@@ -1,0 +1,232 @@
+/**
+ * Exchanges: files of operations as Pulumi asks resources for them, with all that a resource sends to a service whose answers are
+ * given, what it says, and what changes in the state. The files are stories (`test/command/stories/stories.ts`).
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { definitions } from "../../provider/definitions.ts";
+import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
+import { expected, played, type Story, storiesIn } from "../command/stories/stories.ts";
+import type { Received, Scripted } from "../provider/api/service.ts";
+import { failure, ORGANIZATION, type Props, scripted } from "./scripted.ts";
+
+const DAY_MS = 86_400_000;
+/** The prefixes of paths that no request lacks. */
+const PREFIX = new RegExp(`^/(?:api/v1/organizations/${ORGANIZATION}|m)(?=/)`);
+const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+/** What every state has, and no test but those of states is about. */
+const USUAL = new Set(["instance", "stateVersion", "__provider"]);
+/** Hashes with the random text of a state. */
+const MARKS = new Set(["address", "purpose", "lastName"]);
+
+const propsSchema = z.record(z.string(), z.unknown());
+const bodySchema = z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]);
+
+type TypeName = keyof typeof definitions;
+interface Declared {
+  readonly id: string;
+  readonly inputs: Props;
+  readonly outs: Props;
+}
+
+class Exchange {
+  /** By method and path, or "" for all others; the last answer stays. */
+  readonly #answers: Map<string, Scripted[]>;
+  readonly #run: Awaited<ReturnType<typeof scripted>>;
+  readonly #known: Map<string, unknown>;
+  /** What the text says of ids is no random one. */
+  readonly #text: string;
+  readonly #state = new Map<string, Declared>();
+  #process;
+  #sent: string[] = [];
+
+  private constructor(
+    run: Awaited<ReturnType<typeof scripted>>,
+    text: string,
+    answers: Map<string, Scripted[]>,
+  ) {
+    this.#run = run;
+    this.#text = text;
+    this.#answers = answers;
+    this.#process = run.process;
+    this.#known = new Map([["unknown", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"]]);
+  }
+
+  /** @param head the lines above the stories of a file */
+  static async of({ setting, lines }: Story, head: readonly string[]): Promise<Exchange> {
+    const answers = new Map<string, Scripted[]>();
+    const environment = setting
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => {
+        const [name = "", value] = word.split("=");
+        return value === undefined ? ["ORGSEAT_PLATFORM", name] : [`ORGSEAT_${name}`, value];
+      });
+    const run = await scripted((request) => exchange.#answer(request), Object.fromEntries(environment));
+    const exchange = new Exchange(run, [...head, ...lines].join("\n"), answers);
+    for (const line of head) await exchange.line(line);
+    return exchange;
+  }
+
+  /** @returns what came of a line */
+  async line(text: string): Promise<readonly string[]> {
+    const [, name, value = ""] = /^\$(\w+) = (.*)$/.exec(text) ?? [];
+    const [, word = "", what = "", rest = ""] = /^(\w+)(?: ([^{]\S*))?(?: (.*))?$/.exec(text) ?? [];
+    if (name !== undefined) this.#known.set(name, this.#read(value));
+    else if (text.startsWith("answers")) this.#script(text);
+    else if (word === "time") this.#run.clock.advance(Number.parseInt(what, 10) * DAY_MS);
+    else if (word === "again") this.#process = this.#run.startProcess();
+    else if (word === "pauses") return [this.#run.clock.sleeps.splice(0).join(" ") || "none"];
+    else return this.#operate(word, what, z.array(z.unknown()).parse(this.#read(`[${rest}]`)));
+    return [];
+  }
+
+  /** `answers POST /users: close | 409 {error: {code: NO}}`; without a route, the answers of all other requests. */
+  #script(text: string): void {
+    const [, route = "", answers = ""] = /^answers ?([A-Z]+ \S+)?: (.*)$/.exec(text) ?? [];
+    this.#answers.set(
+      route,
+      answers.split(" | ").map((one) => {
+        const [, fault, status, body = ""] = /^(?:(close|cut)|(\d{3})?)? ?(.*)$/.exec(one) ?? [];
+        if (fault === "close" || fault === "cut") return { fault };
+        return { status: Number(status ?? 200), ...(body && { body: bodySchema.parse(this.#read(body)) }) };
+      }),
+    );
+  }
+
+  #answer({ method, url, body }: Received): Scripted {
+    const path = url.replace(PREFIX, "");
+    const routes = [`${method} ${path}`, `${method} ${path.replace(/\?.*/, "")}`, ""];
+    const route = routes.find((one) => this.#answers.has(one));
+    const answers = this.#answers.get(route ?? "") ?? [{ status: 500 }];
+    const [answer = {}] = answers.length > 1 ? answers.splice(0, 1) : answers;
+    this.#sent.push(`${method} ${path}${body && ` ${body}`} -> ${answer.fault ?? answer.status}`);
+    return answer;
+  }
+
+  async #operate(verb: string, what: string, [given, more]: readonly unknown[]): Promise<string[]> {
+    const type = what.replace(/:.*/, "");
+    if (!isType(type)) throw new Error(`no resource is called ${what}`);
+    const resource = new DynamicProvider(definitions[type], this.#process);
+    const { id = "", inputs = {}, outs = {} } = this.#state.get(what) ?? {};
+    const news = typeof given === "object" ? propsSchema.parse(given) : {};
+    const keep = (made: { id?: string | undefined; outs?: Props | undefined }): string[] => {
+      const kept = { id: made.id ?? id, inputs: news, outs: made.outs ?? {} };
+      this.#state.set(what, kept);
+      return [
+        `${kept.id === id ? "ok" : `ok, ${kept.id}`}`,
+        ...changes(verb === "create" ? news : outs, kept.outs),
+      ];
+    };
+    const work: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+      state: async () => {
+        const outs = propsSchema.parse(more);
+        this.#state.set(what, { id: String(given), inputs: outs, outs });
+        return [];
+      },
+      check: async () => {
+        const { failures = [], inputs: checked = {} } = await resource.check(inputs, news);
+        const lines = failures.map(({ property, reason }) => `${property || "-"}: ${reason}`);
+        return lines.length > 0 ? lines : ["ok", ...changes(news, checked)];
+      },
+      diff: async () => {
+        const { changes: isChanged, replaces = [] } = await resource.diff(id, outs, news);
+        if (replaces.length > 0) return [`replaces by ${replaces.join(", ")}`];
+        return [isChanged ? "updates" : "no change"];
+      },
+      create: async () => keep(await resource.create(news)),
+      update: async () => keep({ ...(await resource.update(id, outs, news)), id }),
+      read: async () => {
+        const { id: found, props } = await resource.read(id, outs);
+        if (found === undefined) return ["gone"];
+        this.#state.set(what, { id, inputs, outs: props ?? {} });
+        return ["there", ...changes(outs, props ?? {})];
+      },
+      import: async () => {
+        const {
+          id: found,
+          props = {},
+          inputs: own = {},
+        } = await resource.read(String(given), propsSchema.parse(more ?? {}));
+        if (found === undefined) return ["gone"];
+        this.#state.set(what, { id: found, inputs: own, outs: props });
+        return [`inputs: ${shown(own)}`, ...changes(own, props)];
+      },
+      delete: async () => {
+        await resource.delete(id, outs);
+        return ["ok"];
+      },
+    };
+    const operation = work[verb];
+    if (operation === undefined) throw new Error(`nobody knows how to ${verb}`);
+    const result = await operation().catch(async (error: unknown) => {
+      const { message, id: kept, properties } = await failure(Promise.reject(error));
+      const lines = properties === undefined ? [] : keep({ id: kept, outs: properties }).slice(1);
+      const made = kept === undefined || kept === id ? [] : [`kept as ${kept}`];
+      return [`failed: ${message}`, ...made, ...lines];
+    });
+    const said = this.#run.messages.splice(0).map(({ severity, text }) => `${severity}: ${text}`);
+    return [...repeated(this.#sent.splice(0)), ...said, ...result].map((line) => this.#masked(line));
+  }
+
+  #masked(text: string): string {
+    return text
+      .replaceAll(this.#run.service.url, "<service>")
+      .replaceAll(UUID, (id) => (this.#text.includes(id) ? id : "<id>"))
+      .replaceAll(/\b(user|seat|token|undecided)-[0-9a-f]{8}-[0-9a-f]{4}\b/g, "<$1>");
+  }
+
+  /** YAML, in which `$name` is a value of the story. */
+  #read(text: string): unknown {
+    const filled = text.replaceAll(/\$(\w+)/g, (_, name: string) => {
+      if (!this.#known.has(name)) throw new Error(`no value is called ${name}`);
+      return JSON.stringify(this.#known.get(name));
+    });
+    return parse(filled, { merge: true });
+  }
+}
+
+function isType(name: string): name is TypeName {
+  return Object.hasOwn(definitions, name);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value, (key, one: unknown) =>
+    MARKS.has(key) && typeof one === "string" && /^[\w-]{16}$/.test(one) ? "<mark>" : one,
+  );
+}
+
+/** What differs between inputs or outputs before and after. */
+function changes(before: Props, after: Props): string[] {
+  const keys = [...new Set([...Object.keys(after), ...Object.keys(before)])].filter((key) => !USUAL.has(key));
+  return keys.flatMap((key) => {
+    if (shown(before[key]) === shown(after[key])) return [];
+    return after[key] === undefined ? `no ${key}` : `${key}: ${shown(after[key])}`;
+  });
+}
+
+/** Equal lines that follow each other become one. */
+function repeated(lines: readonly string[]): string[] {
+  const groups: { line: string; count: number }[] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last?.line === line) last.count += 1;
+    else groups.push({ line, count: 1 });
+  }
+  return groups.map(({ line, count }) => (count === 1 ? line : `${line} (${count} times)`));
+}
+
+/** A test for each exchange of a file in this folder. What stands above the first one begins each of them. */
+export function exchanges(name: string): void {
+  const file = join(import.meta.dirname, name);
+  const [head = ""] = readFileSync(file, "utf8").split(/^== /m);
+  const given = head.split("\n").filter((line) => line.startsWith("$"));
+  test.each(storiesIn(file).map((story) => [story.title, story] as const))("%s", async (_title, story) => {
+    const exchange = await Exchange.of(story, given);
+    const came = await played(story, (line) => exchange.line(line));
+    expect(came).toBe(expected(file, story, came));
+  });
+}
