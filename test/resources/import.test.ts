@@ -7,7 +7,7 @@ import { type DirectProviders, directProviders, type Message } from "../setup/di
 import { modelArea, modelStack } from "../setup/model-area.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 import { ada, listedOrganization, operation } from "./listed.ts";
-import { failure, inTurn, scripted } from "./scripted.ts";
+import { inTurn, scripted } from "./scripted.ts";
 
 type Type = keyof DirectProviders;
 
@@ -199,20 +199,5 @@ describe("import in a service that lists users and tokens", () => {
       email: "ben@acme.example",
       seat: true,
     });
-  });
-});
-
-describe("import in a service without lists", () => {
-  test.each([
-    ["orgUser", 'Declare an OrgUser with `adopt: "u1"`'],
-    ["seat", 'Declare a SeatAssignment with `userId: "u1"` and `adopt: true`'],
-    ["token", "declare a UserToken with `replaceExisting: true`"],
-    ["onboarding", "Declare an Onboarding with new emails only"],
-  ] as const)("%s: says what to do instead, and sends nothing", async (resource, text) => {
-    const run = await scripted(() => ({}));
-    const { message } = await failure(run[resource].read("u1", {}));
-    expect(message).toMatch(/^cannot import /);
-    expect(message).toContain(text);
-    expect(run.sent()).toEqual([]);
   });
 });

@@ -12,8 +12,6 @@ import {
   operation,
   outsOf,
 } from "./listed.ts";
-import { scripted } from "./scripted.ts";
-import { person, seat, token } from "./writes.ts";
 
 const program = member("ada", ada);
 
@@ -89,22 +87,6 @@ test("a changed email at the service: a refresh says so, and the program takes i
   await expectSettled(stack, [{ ...user, args: { ...ada, email: "ada.king@acme.example" } }]);
   expect(idOf(stack, "ada-user")).toBe(id);
 });
-
-test.each([
-  ["orgUser", person, "allowAdminRemoval", true],
-  ["seat", seat, "sendEmail", true],
-  ["token", token, "sendEmail", false],
-  ["token", token, "adopt", true],
-  ["token", token, "expirationToleranceMonths", 1],
-  ["token", token, "expiresAt", "60d"],
-] as const)(
-  "%s: the platform basic refuses an input that it cannot honor",
-  async (resource, inputs, key, value) => {
-    const run = await scripted(() => ({}));
-    const { failures } = await run[resource].check({}, { ...inputs, [key]: value });
-    expect(failures).toEqual([{ property: key, reason: expect.stringContaining("not supported: ") }]);
-  },
-);
 
 /** A stack whose only member has become an administrator in the service. */
 async function administeredBy(organization: ListedOrganization): Promise<DirectStack> {
