@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { isLeftOut } from "../setup/runs.ts";
 
 /** Drawn cases and databases: what they notice, quicker tests notice too. */
-const slow = ["hostile", "onboarding-organizations", "order", "renewal", "vector-table"];
+const slow = ["hostile", "onboarding-organizations", "order", "renewal"];
 const leftOut = globSync("test/{provider,resources,command}/**/*.test.ts").filter(isLeftOut);
 
 /** The tests that Stryker runs: quick ones that import the code and start no process. */

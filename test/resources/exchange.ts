@@ -11,27 +11,17 @@ import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { expected, played, type Story, storiesIn } from "../command/stories/stories.ts";
 import type { Received, Scripted } from "../provider/api/service.ts";
-import { failure, ORGANIZATION, type Props, scripted } from "./scripted.ts";
+import { type Held, operate } from "./operations.ts";
+import { ORGANIZATION, scripted } from "./scripted.ts";
 
 const DAY_MS = 86_400_000;
 /** The prefixes of paths that no request lacks. */
 const PREFIX = new RegExp(`^/(?:api/v1/organizations/${ORGANIZATION}|m)(?=/)`);
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
-/** What every state has, and no test but those of states is about. */
-const USUAL = new Set(["instance", "stateVersion", "__provider"]);
-/** Hashes with the random text of a state. */
-const MARKS = new Set(["address", "purpose", "lastName"]);
 
-const propsSchema = z.record(z.string(), z.unknown());
 const bodySchema = z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]);
 
 type TypeName = keyof typeof definitions;
-interface Declared {
-  readonly id: string;
-  readonly inputs: Props;
-  readonly outs: Props;
-}
-
 class Exchange {
   /** By method and path, or "" for all others; the last answer stays. */
   readonly #answers: Map<string, Scripted[]>;
@@ -39,7 +29,7 @@ class Exchange {
   readonly #known: Map<string, unknown>;
   /** What the text says of ids is no random one. */
   readonly #text: string;
-  readonly #state = new Map<string, Declared>();
+  readonly #state = new Map<string, Held>();
   #process;
   #sent: string[] = [];
 
@@ -107,69 +97,14 @@ class Exchange {
     return answer;
   }
 
-  async #operate(verb: string, what: string, [given, more]: readonly unknown[]): Promise<string[]> {
+  async #operate(verb: string, what: string, args: readonly unknown[]): Promise<string[]> {
     const type = what.replace(/:.*/, "");
     if (!isType(type)) throw new Error(`no resource is called ${what}`);
     const resource = new DynamicProvider(definitions[type], this.#process);
-    const { id = "", inputs = {}, outs = {} } = this.#state.get(what) ?? {};
-    const news = typeof given === "object" ? propsSchema.parse(given) : {};
-    const keep = (made: { id?: string | undefined; outs?: Props | undefined }): string[] => {
-      const kept = { id: made.id ?? id, inputs: news, outs: made.outs ?? {} };
-      this.#state.set(what, kept);
-      return [
-        `${kept.id === id ? "ok" : `ok, ${kept.id}`}`,
-        ...changes(verb === "create" ? news : outs, kept.outs),
-      ];
-    };
-    const work: Readonly<Record<string, () => Promise<readonly string[]>>> = {
-      state: async () => {
-        const outs = propsSchema.parse(more);
-        this.#state.set(what, { id: String(given), inputs: outs, outs });
-        return [];
-      },
-      check: async () => {
-        const { failures = [], inputs: checked = {} } = await resource.check(inputs, news);
-        const lines = failures.map(({ property, reason }) => `${property || "-"}: ${reason}`);
-        return lines.length > 0 ? lines : ["ok", ...changes(news, checked)];
-      },
-      diff: async () => {
-        const { changes: isChanged, replaces = [] } = await resource.diff(id, outs, news);
-        if (replaces.length > 0) return [`replaces by ${replaces.join(", ")}`];
-        return [isChanged ? "updates" : "no change"];
-      },
-      create: async () => keep(await resource.create(news)),
-      update: async () => keep({ ...(await resource.update(id, outs, news)), id }),
-      read: async () => {
-        const { id: found, props } = await resource.read(id, outs);
-        if (found === undefined) return ["gone"];
-        this.#state.set(what, { id, inputs, outs: props ?? {} });
-        return ["there", ...changes(outs, props ?? {})];
-      },
-      import: async () => {
-        const {
-          id: found,
-          props = {},
-          inputs: own = {},
-        } = await resource.read(String(given), propsSchema.parse(more ?? {}));
-        if (found === undefined) return ["gone"];
-        this.#state.set(what, { id: found, inputs: own, outs: props });
-        return [`inputs: ${shown(own)}`, ...changes(own, props)];
-      },
-      delete: async () => {
-        await resource.delete(id, outs);
-        return ["ok"];
-      },
-    };
-    const operation = work[verb];
-    if (operation === undefined) throw new Error(`nobody knows how to ${verb}`);
-    const result = await operation().catch(async (error: unknown) => {
-      const { message, id: kept, properties } = await failure(Promise.reject(error));
-      const lines = properties === undefined ? [] : keep({ id: kept, outs: properties }).slice(1);
-      const made = kept === undefined || kept === id ? [] : [`kept as ${kept}`];
-      return [`failed: ${message}`, ...made, ...lines];
-    });
+    const { lines, held } = await operate(verb, { resource, held: this.#state.get(what), args });
+    if (held !== undefined) this.#state.set(what, held);
     const said = this.#run.messages.splice(0).map(({ severity, text }) => `${severity}: ${text}`);
-    return [...repeated(this.#sent.splice(0)), ...said, ...result].map((line) => this.#masked(line));
+    return [...repeated(this.#sent.splice(0)), ...said, ...lines].map((line) => this.#masked(line));
   }
 
   #masked(text: string): string {
@@ -181,7 +116,7 @@ class Exchange {
 
   /** YAML, in which `$name` is a value of the story. */
   #read(text: string): unknown {
-    const filled = text.replaceAll(/\$(\w+)/g, (_, name: string) => {
+    const filled = text.replaceAll(/(?<!\$)\$([a-z]\w*)/g, (_, name: string) => {
       if (!this.#known.has(name)) throw new Error(`no value is called ${name}`);
       return JSON.stringify(this.#known.get(name));
     });
@@ -191,21 +126,6 @@ class Exchange {
 
 function isType(name: string): name is TypeName {
   return Object.hasOwn(definitions, name);
-}
-
-function shown(value: unknown): string {
-  return JSON.stringify(value, (key, one: unknown) =>
-    MARKS.has(key) && typeof one === "string" && /^[\w-]{16}$/.test(one) ? "<mark>" : one,
-  );
-}
-
-/** What differs between inputs or outputs before and after. */
-function changes(before: Props, after: Props): string[] {
-  const keys = [...new Set([...Object.keys(after), ...Object.keys(before)])].filter((key) => !USUAL.has(key));
-  return keys.flatMap((key) => {
-    if (shown(before[key]) === shown(after[key])) return [];
-    return after[key] === undefined ? `no ${key}` : `${key}: ${shown(after[key])}`;
-  });
 }
 
 /** Equal lines that follow each other become one. */

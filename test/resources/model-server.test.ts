@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ModelArea, modelArea, modelStack } from "../setup/model-area.ts";
-import { API_KEY, failure, inTurn, scripted } from "./scripted.ts";
+import { exchanges } from "./exchange.ts";
 
 const declared = (serverId: string, onDelete = "delete", name = "chat") =>
   ({ type: "ModelServer", name, args: { serverId, onDelete } }) as const;
@@ -12,6 +12,8 @@ async function begin(more: Parameters<ModelArea["addServer"]>[1] = {}) {
   const area = await modelArea();
   return { area, id: await area.addServer("chat", more), stack: modelStack(area.organization) };
 }
+
+exchanges("model-server.txt");
 
 describe("ModelServer, in the service", () => {
   test("takes over a server by one call, changes nothing after, and is deleted by call 14 (D29)", async () => {
@@ -95,101 +97,5 @@ describe("ModelServer, in the service", () => {
     expect(errors[0]).not.toContain(other);
     expect((await stack.up([withKey(own)])).errors).toEqual([]);
     expect((await area.organization.requests()).map(({ caller }) => caller)).toEqual([null, "own"]);
-  });
-});
-
-const server = (id: string, more: object = {}) => ({ id, tag: `tag-of-${id}`, status: "STOPPED", ...more });
-const list = (...servers: object[]) => ({ body: { data: servers } });
-const news = { serverId: "s1", onDelete: "delete" };
-const olds = {
-  ...news,
-  stateVersion: 1,
-  instance: "i1",
-  tag: "chat",
-  serverProcessId: 7,
-  modelFile: null,
-  serverConfig: null,
-  endpoint: null,
-  status: "running",
-};
-const LIST = "GET /api/servers";
-
-describe("ModelServer, on the wire", () => {
-  test("looks once more if the list of the run is older than the server", async () => {
-    const run = await scripted(inTurn(list(server("s0")), list(server("s0"), server("s1"))));
-    await run.server.create({ ...news, serverId: "s0" });
-    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
-    expect(run.sentToModels()).toEqual([LIST, LIST]);
-  });
-
-  test("guesses at none of several servers that are as near to an unknown id", async () => {
-    const near = (serverId: string) =>
-      scripted(inTurn(list(server("00000000-01"), server("00000000-02"), server("00000000-0aa"))))
-        .then(({ server }) => failure(server.create({ ...news, serverId })))
-        .then(({ message }) => message);
-    expect(await near("00000000-0f")).not.toContain("Did you mean");
-    expect(await near("00000000-0f")).toContain("it lists 00000000-01 (tag-of-00000000-01), 00000000-02");
-    expect(await near("00000000-0ab")).toContain("Did you mean 00000000-0aa?");
-  });
-
-  test("counts as gone if the list lacks it, even if the list is empty", async () => {
-    for (const answer of [list(server("s2")), list()]) {
-      const run = await scripted(inTurn(answer));
-      expect(await run.server.read("s1", olds)).toEqual({});
-    }
-  });
-
-  test("compares inputs with inputs", async () => {
-    const run = await scripted(() => ({}));
-    const diff = (change: object) => run.server.diff("s1", olds, { ...news, ...change });
-    expect(await diff({})).toEqual({ changes: false, replaces: [] });
-    expect(await diff({ onDelete: "retain" })).toMatchObject({ changes: true, replaces: [] });
-    expect(await diff({ credentials: { apiKey: API_KEY } })).toMatchObject({ changes: true, replaces: [] });
-    expect(await diff({ serverId: "s2" })).toEqual({
-      changes: true,
-      replaces: ["serverId"],
-    });
-    expect(run.sentToModels()).toEqual([]);
-  });
-
-  test.each([
-    [
-      "no onDelete",
-      { onDelete: undefined },
-      "onDelete",
-      /set what happens to the server on removal: "delete"/,
-    ],
-    ["an onDelete of another resource", { onDelete: "keep" }, "onDelete", /"retain" leaves it/],
-    ["no id", { serverId: undefined }, "serverId", /missing \(expected a string\)/],
-    ["an empty id", { serverId: "" }, "serverId", /empty/],
-    ["an unknown key", { tag: "chat" }, "tag", /not an input of ModelServer/],
-    [
-      "a key that is no UUID",
-      { credentials: { apiKey: "secret-key" } },
-      "",
-      /^credentials\.apiKey: not a UUID \[invalid-input\]$/,
-    ],
-  ])("fails its check with %s, which names the property and sends nothing", async (...given) => {
-    const [, change, property, reason] = given;
-    const run = await scripted(() => ({}));
-    const { failures } = await run.server.check({}, { ...news, ...change });
-    expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
-    expect(run.sentToModels()).toEqual([]);
-  });
-
-  test("fails its check without modelUrl, and says how to set it", async () => {
-    const run = await scripted(() => ({}), { ORGSEAT_MODEL_URL: "" });
-    const { failures = [] } = await run.server.check({}, news);
-    expect(failures.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining("missing orgseat configuration: orgseat:modelUrl (or ORGSEAT_MODEL_URL)"),
-    ]);
-  });
-
-  test("previews without a key, and a real run says which keys to set, before any request", async () => {
-    const run = await scripted(() => ({}), { ORGSEAT_API_KEY: "" });
-    expect((await run.server.check({}, news)).failures).toEqual([]);
-    const { message } = await failure(run.server.create(news));
-    expect(message).toContain("Set orgseat:apiKey, or ORGSEAT_API_KEY in the environment");
-    expect(run.sentToModels()).toEqual([]);
   });
 });
