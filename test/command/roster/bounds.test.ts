@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { whereJsonBreaks } from "../../../command/roster/formats/strict-json.ts";
 import { parseRoster, readRoster } from "../../../command/roster/read.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
-import { issuesOf, namesOf } from "./sample.ts";
+import { issuesOf } from "./sample.ts";
 
 const CSV = "# organization: acme\n";
 const YAML = "organization: acme\npeople:\n";
@@ -72,29 +72,6 @@ describe("a roster", () => {
     expect(issuesOf(text, "people.csv")).toHaveLength(1000);
     expect(() => parseRoster(text, "people.csv")).toThrow("people.csv is invalid (1,000 errors or more):");
   });
-});
-
-test.each([
-  [
-    "a person whose address begins with # has a row",
-    "people.csv",
-    `${CSV}email,team\n"#a@acme.example",\n"# a, b",\n`,
-    ["#a@acme.example: "],
-  ],
-  [
-    "a row behind a comment that ends in CR is read",
-    "people.yaml",
-    `${YAML}- email: a@acme.example # x\r- email: b@acme.example\n`,
-    ["a@acme.example: ", "b@acme.example: "],
-  ],
-  [
-    "rows of delimiters are no rows",
-    "people.csv",
-    `${CSV}email;team\n; ;\na@acme.example;\n;\n`,
-    ["a@acme.example: "],
-  ],
-])("%s", (_, file, text, names) => {
-  expect(namesOf(text, file)).toEqual(names);
 });
 
 test.each([

@@ -66,57 +66,6 @@ describe("a roster", () => {
     ]);
   });
 
-  test("sets defaults for all but the organization and who the person is", () => {
-    const { people, ...header } = parseRoster(`${HEADER}email\nADA@acme.example\n`, "people.csv");
-    expect(header).toEqual({
-      file: "people.csv",
-      organizationId: ORGANIZATION,
-    });
-    expect(people).toEqual([
-      {
-        key: "ada@acme.example",
-        email: "ada@acme.example",
-        seat: true,
-        token: true,
-        protected: false,
-        place: "people.csv, line 3",
-      },
-    ]);
-  });
-
-  test.each([
-    ["yes", true],
-    ["No", false],
-    ["TRUE", true],
-    ["false", false],
-    ["1", true],
-    ["0", false],
-    ["x", true],
-    ["", true],
-  ])("reads %j of a seat as %s, in every form", (text, seat) => {
-    for (const format of formats) {
-      const [person] = parseRoster(
-        textOf(format, [{ email: "a@acme.example", seat: text }]),
-        `p.${format}`,
-      ).people;
-      expect(person?.seat).toBe(seat);
-    }
-  });
-
-  test("accepts an adopted token without a recipient, where each token needs one", () => {
-    const rows = "email,user_id,token\nada@acme.example,u-1,adopt\n";
-    const { people } = parseRoster(`${HEADER}# require_sealed_tokens: true\n${rows}`, "people.csv");
-    expect(people[0]).toMatchObject({ adoptToken: true, recipients: undefined });
-  });
-
-  test("accepts nobody, and another count of rows than it says", () => {
-    for (const format of formats) {
-      const text = textOf(format, [], { organization: ORGANIZATION, rows: 7 });
-      expect(parseRoster(text, `p.${format}`)).toMatchObject({ rows: 7, people: [] });
-    }
-    expect(parseRoster(`organization: ${ORGANIZATION}\npeople:\n`, "p.yml").people).toEqual([]);
-  });
-
   test("reads 5,000 people in a time that grows with the people only", () => {
     const reading = (count: number) => {
       const people = Array.from({ length: count }, (_, number) => ({

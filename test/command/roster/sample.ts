@@ -47,39 +47,3 @@ export function meant(text: string, file: string) {
   const { file: _file, people, ...header } = parseRoster(text, file);
   return { ...header, people: people.map(({ place: _place, ...person }) => person) };
 }
-
-/** Keys and first names, in the order of the file. */
-export const namesOf = (text: string, file: string): string[] =>
-  parseRoster(text, file).people.map(({ key, firstName }) => `${key}: ${firstName ?? ""}`);
-
-/** A text that is not a roster, and its issue. */
-export interface IssueCase {
-  readonly what: string;
-  readonly field: string | undefined;
-  /** Line and column. */
-  readonly places: readonly (readonly [number, number])[];
-  readonly given: string;
-  readonly text: string;
-}
-
-/** Cases of three lines: what, perhaps the field, and line:column in each form; what is given; the issue. */
-export function issueCases(text: string): IssueCase[] {
-  const lines = text.trim().split("\n");
-  if (lines.length % 3 !== 0) throw new Error("a case has three lines");
-  return lines.flatMap((line, index) => {
-    if (index % 3 !== 0) return [];
-    const [, what, field, places = ""] = /^(\S.*?): (?:([a-z_]+) )?(\d+:\d+(?: \d+:\d+)*)$/.exec(line) ?? [];
-    if (what === undefined) throw new Error(`no case begins with ${line}`);
-    const [given = "", issue = ""] = lines.slice(index + 1).map((one) => one.slice(2));
-    const pairs = places.split(" ").map((place) => place.split(":").map(Number));
-    return [
-      {
-        what,
-        field,
-        places: pairs.map(([row = 0, column = 0]) => [row, column] as const),
-        given,
-        text: issue,
-      },
-    ];
-  });
-}
