@@ -56,12 +56,6 @@ export class Accounts {
     return this.stack.preview(this.#program);
   }
 
-  async refresh(): Promise<readonly string[]> {
-    const { errors, messages } = await this.stack.refresh();
-    expect(errors).toEqual([]);
-    return messages.map(({ text }) => text);
-  }
-
   async destroy(): Promise<void> {
     expect((await this.stack.destroy()).errors).toEqual([]);
   }

@@ -124,7 +124,7 @@ class Exchange {
   }
 }
 
-function isType(name: string): name is TypeName {
+export function isType(name: string): name is TypeName {
   return Object.hasOwn(definitions, name);
 }
 

@@ -2,14 +2,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { revokeTokens } from "../../provider/direct/revoke.ts";
-import { formatInstant } from "../../provider/util/instants.ts";
 import { checkCases } from "../setup/cases.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { ada, cutOff, idOf, type ListedOrganization, listedOrganization, member, outsOf } from "./listed.ts";
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const START = Date.parse("2026-11-22T10:00:00Z");
 
 function rotated(rotation: number, keepPreviousFor: string | undefined): DirectResource[] {
@@ -46,33 +44,6 @@ class Kept {
   }
 }
 
-test("a rotation keeps the old token, later runs change nothing, and the first run after the time revokes it alone", async () => {
-  const kept = new Kept(await listedOrganization());
-  await kept.up(rotated(1, "7d"));
-  const first = kept.own();
-  const said = await kept.up(rotated(2, "7d"));
-  const second = kept.own();
-  expect(second).not.toBe(first);
-  expect(said.join()).not.toContain("another resource");
-  expect(outsOf(kept.stack, "ada-token").previous).toEqual([
-    { tokenId: first, removeAfter: formatInstant(START + 7 * DAY) },
-  ]);
-  expect(await kept.valid()).toEqual([first, second]);
-  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
-  await kept.stack.refresh();
-  kept.now += 7 * DAY - HOUR;
-  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
-
-  kept.now += HOUR;
-  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual(["ada-token"]);
-  const { value } = outsOf(kept.stack, "ada-token");
-  expect((await kept.up(rotated(2, "7d"))).join()).toContain("its time beside the new one is over");
-  expect(await kept.valid()).toEqual([second]);
-  expect(outsOf(kept.stack, "ada-token")).not.toHaveProperty("previous");
-  expect(outsOf(kept.stack, "ada-token")).toMatchObject({ tokenId: second, value });
-  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
-});
-
 test("a direct revocation ends the previous tokens with the own one", async () => {
   const kept = new Kept(await listedOrganization());
   await kept.up(rotated(1, "7d"));
@@ -86,33 +57,6 @@ test("a direct revocation ends the previous tokens with the own one", async () =
   ]);
   expect(results).toMatchObject([{ outcome: "revoked" }]);
   expect(await kept.valid()).toEqual([]);
-});
-
-test.each([
-  ["a due revocation that the service refuses does not stop the renewal", rotated(2, "7d"), 2],
-  ["a refused revocation of one token of a removed person does not keep the other", [], 1],
-])("%s", async (_, program, left) => {
-  const kept = new Kept(await listedOrganization());
-  const { service, organizationId } = kept.organization;
-  await kept.up(rotated(1, "7d"));
-  const first = kept.own();
-  await kept.up(rotated(2, "7d"));
-  kept.now += 8 * DAY;
-  const later = "2031-01-31T23:59:59Z";
-  await service.management.changeSubscription(organizationId, { expiresAt: later });
-  kept.stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = later;
-  await service.management.addFaults({
-    match: { call: 9, path: first },
-    times: "always",
-    fault: { kind: "refuse", status: 403 },
-  });
-  const userId = idOf(kept.stack, "ada-user");
-  const { errors } = await kept.stack.up(program);
-  expect(errors.length).toBeGreaterThan(0);
-  const { tokens } = await kept.organization.snapshot();
-  const valid = tokens.filter((one) => one.userId === userId && !one.revoked);
-  expect(valid).toHaveLength(left);
-  if (program.length > 0) expect(outsOf(kept.stack, "ada-token").validUntil).toBe(later);
 });
 
 const history = fc.array(

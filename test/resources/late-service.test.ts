@@ -1,20 +1,12 @@
-/** A service that shows a write seconds later: what a write has confirmed is waited for, and never denied. */
+/** late.txt, and what needs a service that changes its mind while a run waits. */
 import { expect, test } from "vitest";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
-import {
-  ada,
-  builds,
-  idOf,
-  listedOrganization,
-  member,
-  operation,
-  organizationOn,
-  outsOf,
-} from "./listed.ts";
+import { ada, builds, idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
+import { runs } from "./runs.ts";
 import { common, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
-const [ASSIGN, ISSUE, LIST_TOKENS] = [6, 7, 18];
+const [ASSIGN, LIST_TOKENS] = [6, 18];
 const program = member("ada", ada);
 const noUser = { error: { code: "USER_NOT_FOUND", message: "no such user in the organization" } };
 const invalidUser = { detail: [{ loc: ["path", "user_id"], msg: "no such user", type: "value_error" }] };
@@ -32,47 +24,7 @@ function late(
   return { match: { call }, times, fault: { kind: "refuse", ...fault } };
 }
 
-async function startOn(platform: "basic" | "anaconda") {
-  const organization = await organizationOn(platform);
-  const stack = organization.stack({ ORGSEAT_OPERATION_TIMEOUT: "20s" });
-  stack.time = pausesOnly;
-  return { stack, management: organization.service.management };
-}
-
-test.each([
-  ["basic: the seat", "basic", late(ASSIGN, { status: 404, body: noUser })],
-  ["basic: the token", "basic", late(ISSUE, { status: 410, body: noUser })],
-  ["anaconda: the seat", "anaconda", late(ASSIGN, { status: 404, body: noUser })],
-  ["anaconda: the token", "anaconda", late(ISSUE, { status: 422, body: invalidUser })],
-  ["anaconda: the list of tokens", "anaconda", late(LIST_TOKENS, { status: 422, body: invalidUser })],
-] as const)("a user whom the run has added is waited for: %s", async (_, platform, rule) => {
-  const { stack, management } = await startOn(platform);
-  await management.addFaults(rule);
-  expect((await stack.up(program)).errors).toEqual([]);
-  expect(await stack.preview(program)).toEqual([]);
-  const { tokens } = await management.snapshot();
-  expect(tokens).toHaveLength(1);
-});
-
-test("D44: a user is waited for until the operation times out, and only if this run has added the user", async () => {
-  const { stack, management } = await startOn("basic");
-  await management.addFaults(late(ASSIGN, { status: 404, body: noUser }, "always"));
-  const [error] = (await stack.up(program)).errors;
-  expect(error).toContain("This run added ada@acme.example");
-  const sent = async () => (await management.requests()).filter(({ call }) => call === ASSIGN).length;
-  const first = await sent();
-  expect(first).toBeGreaterThan(10);
-  expect((await stack.up(program)).errors[0]).toContain("no longer in the organization");
-  expect(await sent()).toBe(first + 1);
-});
-
-test("a 422 about something else is not waited for", async () => {
-  const { stack, management } = await startOn("anaconda");
-  const body = { detail: [{ loc: ["body", "expires_at"], msg: "too late", type: "value_error" }] };
-  await management.addFaults(late(ISSUE, { status: 422, body }, "always"));
-  expect((await stack.up(program)).errors[0]).toContain("body.expires_at: too late");
-  expect((await management.requests()).filter(({ call }) => call === ISSUE)).toHaveLength(1);
-});
+runs("late.txt");
 
 test("a list of tokens that is late costs no id of an issued token, and no renewal", async () => {
   const { service, stack: stackOf, neighbor } = await listedOrganization();
@@ -130,29 +82,6 @@ test.each(["waits until the operation times out", "is cancelled"])(
     expect(issued).toHaveLength(1);
   },
 );
-
-test("a renewal without effect is waited for once in a run", async () => {
-  const { service, stack: stackOf } = await listedOrganization();
-  const stack = stackOf();
-  stack.time = pausesOnly;
-  const people = ["a", "b", "c"].map((key) => ({ key, email: `${key}@acme.example` }));
-  const early = new Date(Date.now() + 40 * 86_400_000).toISOString();
-  const members = (token: Record<string, unknown>) =>
-    people.flatMap(({ key, email }) => member(key, { email }, { token }));
-  expect((await stack.up(members({}))).errors).toEqual([]);
-  await service.management.addFaults({
-    match: { method: "PATCH" },
-    times: "always",
-    fault: { kind: "refuse", status: 200, body: {} },
-  });
-  const before = (await service.management.requests()).length;
-  const { errors } = await stack.run(members({ expiresAt: early }), { continueOnError: true });
-  expect(errors).toHaveLength(3);
-  const lists = (await service.management.requests())
-    .slice(before)
-    .filter(({ call }) => call === LIST_TOKENS);
-  expect(lists.length).toBeLessThan(60);
-});
 
 test("lists that still show a removed user or seat deny neither removal", async () => {
   const [admin, gone] = ["admin", "ada"].map((id) => ({

@@ -1,6 +1,5 @@
 /** Organizations for tests at the level of resources, and what their stacks have in them. */
 import { armor, Decrypter } from "age-encryption";
-import { expect } from "vitest";
 import {
   createClient,
   type OrganizationApi,
@@ -106,21 +105,6 @@ export async function cutOff(
   });
   await Promise.race([run.up(program), isCutOff]);
   return run.copy({ ORGSEAT_ORG_URL: orgUrl });
-}
-
-/** A run without errors, after which neither a preview nor a refresh finds a difference. */
-export async function expectSettled(stack: DirectStack, run: readonly DirectResource[]): Promise<void> {
-  expect((await stack.up(run)).errors).toEqual([]);
-  expect(await stack.preview(run)).toEqual([]);
-  await expectNoDrift(stack);
-  expect(await stack.preview(run)).toEqual([]);
-}
-
-/** A refresh changes nothing. */
-async function expectNoDrift(stack: DirectStack): Promise<void> {
-  const before = statesOf(stack);
-  expect((await stack.refresh()).errors).toEqual([]);
-  expect(statesOf(stack)).toEqual(before);
 }
 
 /** The outputs by resource. A refresh alone knows the role and the names that the list has of a user: they are left out. */

@@ -148,42 +148,4 @@ describe("odd lists", () => {
       await management.clearFaults();
     }
   });
-
-  test("more people are missing than the removal limit allows: an error, until the limit is raised", async () => {
-    const { organization, stack } = await start();
-    for (const name of ["ada-user", "builds-user"])
-      await organization.service.management.removeUser(idOf(stack, name));
-    const names = [...stack.state.keys()];
-    const limited = stack.copy({ ORGSEAT_MAX_REMOVALS: "1" });
-    const { errors } = await limited.refresh();
-    expect(errors).toHaveLength(3);
-    expect(errors[0]).toContain("it has 1 user and lacks 2 people of the state (limit 1: set for this run)");
-    expect([...limited.state.keys()]).toEqual(names.filter((name) => name.startsWith("builds")));
-
-    const allowed = `${organization.organizationId}:2`;
-    const raised = stack.copy({ ORGSEAT_MAX_REMOVALS: "1", ORGSEAT_ALLOW_REMOVALS: allowed });
-    expect((await raised.refresh()).errors).toEqual([]);
-    expect([...raised.state.keys()]).toEqual([]);
-  });
-});
-
-test("a program adds a machine user beside one that no resource of it has, with a warning that names both ways", async () => {
-  const organization = await listedOrganization();
-  const { id } = await organization.neighbor.createUser({ first_name: "Linux builds" }, operation);
-  const stack = organization.stack();
-  stack.time = pausesOnly;
-  const twins = [...member("builds", builds), ...member("more", builds)];
-  const { errors, messages } = await stack.up(twins);
-  expect(errors).toEqual([]);
-  const texts = messages.flatMap(({ text }) =>
-    text.includes("already has users of these names") ? text : [],
-  );
-  expect(texts).toHaveLength(2);
-  for (const text of texts) {
-    expect(text, "not the other one of the program").toMatch(
-      new RegExp(`names: \\S+ \\(user ${id}\\)\\. This run`),
-    );
-    expect(text).toContain('set `adopt: "<user id>"`');
-  }
-  expect((await stack.preview(twins)).length).toBe(0);
 });

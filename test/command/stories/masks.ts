@@ -7,10 +7,10 @@ export class Masks {
   readonly #counts = new Map<string, number>();
 
   note(organizationId: string, { users, tokens }: Pick<ServiceSnapshot, "users" | "tokens">): void {
-    this.#name(organizationId, "organization");
+    this.name(organizationId, "organization");
     for (const { userId, email, firstName } of users)
-      this.#name(userId, (email ?? firstName ?? "nobody").replace(/@.*/, ""));
-    for (const { tokenId, userId } of tokens) this.#name(tokenId, `token of ${this.nameOf(userId)}`);
+      this.name(userId, (email ?? firstName ?? "nobody").replace(/@.*/, ""));
+    for (const { tokenId, userId } of tokens) this.name(tokenId, `token of ${this.nameOf(userId)}`);
   }
 
   nameOf(userId: string): string {
@@ -35,7 +35,8 @@ export class Masks {
       .replaceAll("\u200b", "\\u{200b}");
   }
 
-  #name(id: string, name: string): void {
+  /** The next id of a name gets a number: `<ada#2>`. */
+  name(id: string, name: string): void {
     if (this.#names.has(id)) return;
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
