@@ -6,7 +6,7 @@ import { failure, type Props } from "./scripted.ts";
 /** What every state has, and no test but those of states is about. */
 const USUAL = new Set(["instance", "stateVersion", "__provider"]);
 /** Hashes with the random text of a state. */
-const MARKS = new Set(["address", "purpose", "lastName"]);
+const MARKS = new Set(["address", "purpose", "firstName", "lastName", "names"]);
 
 const propsSchema = z.record(z.string(), z.unknown());
 const argumentSchema = z.union([propsSchema, z.unknown().transform((): Props => ({}))]);
@@ -28,7 +28,7 @@ interface Asked {
   readonly resource: DynamicProvider;
   /** Undefined before the creation. */
   readonly held: Held | undefined;
-  /** The first argument as inputs. */
+  /** The first argument as inputs; without one, those of the state. */
   readonly news: Props;
   readonly args: readonly unknown[];
 }
@@ -111,7 +111,8 @@ const operations: Readonly<Record<string, (asked: Asked) => Promise<Came>>> = {
 export async function operate(verb: string, asked: Omit<Asked, "news">): Promise<Came> {
   const operation = operations[verb];
   if (operation === undefined) throw new Error(`nobody knows how to ${verb}`);
-  const news = argumentSchema.parse(asked.args[0]);
+  const [given] = asked.args;
+  const news = given === undefined ? (asked.held?.inputs ?? {}) : argumentSchema.parse(given);
   try {
     return await operation({ ...asked, news });
   } catch (error) {
