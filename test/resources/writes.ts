@@ -10,29 +10,22 @@ export const seat = { ...common, userId: "u1" };
 export const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
 const account = { ...common, name: "bot" };
 
-export const kept = { ...seat, stateVersion: 1, instance: "i1" };
+const kept = { ...seat, stateVersion: 1, instance: "i1" };
 const user = { id: "u1", adopted: true, seatAdopted: false };
 const heldBy = (ref: string, one: object, agreed: object = {}) => ({
   ...{ ...seat, stateVersion: 1, held: { ref, users: [{ ...user, ...one }], agreed } },
 });
-export const heldSeat = { ...heldBy("seat-1", { seat: "held", tokens: [] }), adopted: false };
-/** @param who the inputs that say who it is @param agreed what the removal follows */
-export const heldUserWith = (who: { email: string } | { purpose: string; lastName: string }, agreed = {}) => {
-  const marks = Object.entries(who).map(([key, text]) => [
-    key === "email" ? "address" : key,
-    markOf("user-1", text),
-  ]);
-  const own = { adopted: false, seat: "none", tokens: [], ...Object.fromEntries(marks) };
-  const shown = { serviceEmail: null, isMachineUser: "purpose" in who, adopted: false };
-  return { ...heldBy("user-1", own, agreed), ...who, ...shown };
+const heldSeat = { ...heldBy("seat-1", { seat: "held", tokens: [] }), adopted: false };
+const heldUser = {
+  ...heldBy("user-1", { address: markOf("user-1", person.email), adopted: false, seat: "none", tokens: [] }),
+  ...{ email: person.email, serviceEmail: null, isMachineUser: false, adopted: false },
 };
-export const heldUser = heldUserWith({ email: person.email });
 const issuedAt = "2027-01-01T00:00:00Z";
-/** @param more of the token that is held @param agreed what it follows */
-export const heldTokenWith = (more: object = {}, agreed: object = {}) => {
+/** @param more of the token that is held */
+export const heldTokenWith = (more: object = {}) => {
   const dates = { issuedAt, declaredEnd: SUBSCRIPTION_END, reportedEnd: SUBSCRIPTION_END };
   const own = { adopted: false, value: "kept", ...dates, ...more };
-  const follows = { subscriptionExpiresAt: SUBSCRIPTION_END, ...agreed };
+  const follows = { subscriptionExpiresAt: SUBSCRIPTION_END };
   return {
     ...{ ...heldBy("token-1", { seat: "left", tokens: [own] }, follows), ...token, issuedAt },
     ...{ value: "seat-token-1", reportedExpiresAt: SUBSCRIPTION_END },
@@ -41,7 +34,7 @@ export const heldTokenWith = (more: object = {}, agreed: object = {}) => {
 };
 export const heldToken = heldTokenWith();
 export const heldAccount = { ...kept, ...account, clientId: "c1", clientSecret: "secret-1" };
-export const heldServer = {
+const heldServer = {
   ...{
     stateVersion: 1,
     instance: "i1",
