@@ -1,0 +1,3 @@
+import { plans } from "./plans.ts";
+
+plans("plans.txt");

@@ -1,0 +1,113 @@
+/**
+ * Plans: stories of the rows of an earlier run (`had`) and of now (`has`), each perhaps with a header behind `;`, and of what a
+ * command says of the plan: `$ plan`. A service whose users are known has a `list`; without one it lists nobody.
+ */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type GuardContext, violationsOf } from "../../../command/plan/guards/guards.ts";
+import { withOverrideAdvice } from "../../../command/plan/guards/violation.ts";
+import { needsSwap } from "../../../command/plan/seats.ts";
+import { planToText } from "../../../command/plan/texts/text.ts";
+import { parseRoster } from "../../../command/roster/read.ts";
+import type { Roster } from "../../../command/roster/roster.ts";
+import { csvOf, fieldsIn, peopleIn, wordsIn } from "../stories/people.ts";
+import { expected, played, type Story, storiesIn } from "../stories/stories.ts";
+import { guardContext, ORGANIZATION, plan, rosterOf } from "./planned.ts";
+
+type Given = Parameters<typeof plan>[0];
+interface Rows {
+  readonly people: Roster["people"];
+  readonly settings: Partial<Roster>;
+}
+
+const nobody: Rows = { people: [], settings: {} };
+
+class Plans {
+  readonly #platform: NonNullable<Given["platform"]>;
+  #had: Rows = nobody;
+  #has: Rows | undefined;
+  #given: Given = {};
+  #guards: Partial<GuardContext> = {};
+
+  constructor({ setting }: Story) {
+    this.#platform = setting === "anaconda" ? "anaconda" : "basic";
+  }
+
+  /** @returns what came of a line */
+  async line(text: string): Promise<readonly string[]> {
+    const [word = "", rest = ""] = text.split(/ (.*)/s);
+    if (word === "$") return this.#plan(rest);
+    const change = this.#changes[word];
+    if (change === undefined) throw new Error(`nobody knows how to ${text}`);
+    change(rest);
+    return [];
+  }
+
+  readonly #changes: Readonly<Record<string, (rest: string) => void>> = {
+    had: (rest) => {
+      this.#had = rowsIn(rest);
+    },
+    has: (rest) => {
+      this.#has = rowsIn(rest);
+    },
+    seats: (count) => {
+      this.#given = { ...this.#given, declaredSeats: Number(count) };
+    },
+    order: (keys) => {
+      this.#given = { ...this.#given, order: keys.split(", ") };
+    },
+    /** Users whom the service lists: `p0, ada role=admin, x id=gone`; `seat=no` is the default. */
+    list: (rest) => {
+      const listed = peopleIn(rest).map(({ key, email, id = `id-of-${key}`, role = "member", seat }) => ({
+        ...{ id, email, first_name: null, last_name: null, role },
+        subscriptions: seat === "yes" ? ["seat"] : [],
+      }));
+      this.#given = { ...this.#given, listed };
+    },
+    protect: (name) => {
+      this.#guards = { ...this.#guards, protected: { names: [name], keys: [] } };
+    },
+    configured: (organization) => {
+      this.#guards = { ...this.#guards, configuredOrganization: organization };
+    },
+    /** Each person was named by whoever runs the command. */
+    named: () => {
+      this.#guards = { ...this.#guards, namedOneByOne: true };
+    },
+  };
+
+  async #plan(flags: string): Promise<string[]> {
+    const has = this.#has ?? this.#had;
+    const roster = { ...this.#had.settings, ...has.settings };
+    const { people } = this.#had;
+    const rows = { had: people, has: has.people, roster, before: this.#had.settings };
+    const found = await plan({ ...this.#given, ...rows, platform: this.#platform });
+    const context = { ...guardContext, roster: rosterOf(has.people, roster), ...this.#guards };
+    const stops = withOverrideAdvice(violationsOf(found, context));
+    const text = planToText(found, stops, { verbose: flags === "plan --verbose" });
+    const swap = needsSwap(found.seats) ? ["(frees seats first)"] : [];
+    return [...text.split("\n").filter(Boolean), ...swap].map((line) =>
+      line.replaceAll(/\b[0-9a-f]{16}(?=@)/g, "<hash>"),
+    );
+  }
+}
+
+function rowsIn(text: string): Rows {
+  const [people = "", header = ""] = text.split(/; */);
+  const given = parseRoster(
+    csvOf(peopleIn(people), { organization: ORGANIZATION, ...fieldsIn(wordsIn(header)) }),
+    "people.csv",
+  );
+  const { people: rows, file: _, ...settings } = given;
+  return { people: rows, settings };
+}
+
+/** A test for each plan of a file in this folder. */
+export function plans(name: string): void {
+  const file = join(import.meta.dirname, name);
+  test.each(storiesIn(file).map((story) => [story.title, story] as const))("%s", async (_title, story) => {
+    const own = new Plans(story);
+    const came = await played(story, (line) => own.line(line));
+    expect(came).toBe(expected(file, story, came));
+  });
+}
