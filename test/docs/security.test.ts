@@ -68,6 +68,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "A branch that changes the workflow, or approves itself": ["test/examples/ci/"],
     "An emptied organization": [
       "test/command/plan/guards.test.ts",
+      "test/command/plan/plans.txt",
       "test/automation/command.test.ts",
       "test/provider/removal-limit.test.ts",
     ],

@@ -83,36 +83,6 @@ test.each(["waits until the operation times out", "is cancelled"])(
   },
 );
 
-test("lists that still show a removed user or seat deny neither removal", async () => {
-  const [admin, gone] = ["admin", "ada"].map((id) => ({
-    ...{ id, email: `${id}@acme.example`, role: id === "admin" ? "admin" : "member" },
-    subscriptions: ["commercial"],
-  }));
-  const run = await scripted(
-    ({ method, url }) => {
-      if (method === "GET") return { body: { items: [admin, gone] } };
-      return method === "POST" && url.endsWith("/users") ? { body: { id: "ada2" } } : { status: 204 };
-    },
-    { ORGSEAT_PLATFORM: "anaconda" },
-  );
-  const outs = { ...common, stateVersion: 1, instance: "i1", adopted: false };
-  const seat = { ...common, userId: "ada" };
-  const held = { id: "ada", adopted: true, seat: "held", seatAdopted: false, tokens: [] };
-  await run.seat.delete("seat-1", { ...outs, ...seat, held: { ref: "seat-1", users: [held], agreed: {} } });
-  await run.seat.create(seat);
-  const own = { ref: "user-1", users: [{ ...held, adopted: false, seat: "none" }], agreed: {} };
-  const shown = { email: gone?.email, userId: "ada", serviceEmail: null, isMachineUser: false };
-  const user = { ...outs, ...shown, held: own };
-  await run.orgUser.delete("ada", user);
-  expect(await run.orgUser.create({ ...common, email: gone?.email })).toMatchObject({ id: "ada2" });
-  expect(run.sent().filter((line) => !line.startsWith("GET"))).toEqual([
-    "DELETE /users/ada/seats",
-    "POST /users/ada/seats?send_seat_assigned_email=false",
-    "DELETE /users/ada",
-    "POST /users",
-  ]);
-});
-
 test("a machine user that somebody else adds during the run is not taken for that of a lost response", async () => {
   const organization = await listedOrganization();
   const { management } = organization.service;
