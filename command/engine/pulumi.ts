@@ -1,13 +1,10 @@
 /** The Pulumi CLI of ORGSEAT_PULUMI_PATH, of npm, or of the PATH, with one runner process per stack. */
 
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../provider/api/client/redact.ts";
 import { stateFault } from "../../provider/backend/state-faults.ts";
 import { backendIn, statePlace } from "../../provider/backend/state-files.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
-import { writeWhole } from "../../provider/util/json.ts";
 import { emptyPassphrase, runPulumi } from "../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../provider/util/search-path.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
@@ -22,26 +19,17 @@ import {
   type StackRun,
 } from "./engine.ts";
 import { environmentOf } from "./environment.ts";
-import { unwritable } from "./folders.ts";
+import { projectFolder, removeCutOffSalt } from "./folders.ts";
 import { addSecretsOfEnvironment, addSecretsOfState, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
 import { type Encryption, refuseEmptyPassphrase, refuseIfEmpty } from "./passphrase.ts";
 import { Runners } from "./runners.ts";
-import { OWN_PROJECT, projectFolderOf, readProject, shortStackName, unlockCommand } from "./stack-names.ts";
+import { OWN_PROJECT, readProject, shortStackName, unlockCommand } from "./stack-names.ts";
 import { CommandLimit } from "./stopping.ts";
 
 /** The error of Pulumi for a stack that does not exist. */
 const NO_STACK = /no stack named/;
-/** The project for a folder without one. */
-const PROJECT = `name: ${OWN_PROJECT}
-description: created by orgseat for a roster without a Pulumi project
-runtime:
-  name: nodejs
-  options:
-    typescript: false
-`;
-
 const configValueSchema = z.object({ value: z.string().optional(), secret: z.boolean().optional() });
 
 export interface PulumiOptions {
@@ -114,6 +102,7 @@ export class PulumiEngine implements Engine {
     await this.#downloaded();
     const { stack, isNew } = run;
     try {
+      removeCutOffSalt(this.#workspace.folder, stack);
       await this.#refuseEmptyPassphrase(stack, isNew ? undefined : () => this.exportStack(stack));
     } catch (error) {
       return outcomeWithout(stack, { code: codeOf(error) ?? "pulumi-failed", text: messageOf(error) });
@@ -161,6 +150,7 @@ export class PulumiEngine implements Engine {
   }
 
   async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
+    removeCutOffSalt(this.#workspace.folder, stack);
     const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
     await this.#pulumi(args, { cannot: `clear stack ${stack}`, environment });
   }
@@ -259,19 +249,4 @@ function targetOf(folder: string, { PULUMI_BACKEND_URL }: NodeJS.ProcessEnv): En
     project: name,
     backend: address.replace(/\?.*$/s, "").replace(/^([a-z][\w+.-]*:\/\/)[^/@]*@/i, "$1"),
   };
-}
-
-/** Creates a project in a separate folder if the roster's folder has none. */
-function projectFolder(folder: string): string {
-  const own = projectFolderOf(folder);
-  if (own === folder) return folder;
-  const file = join(own, "Pulumi.yaml");
-  try {
-    mkdirSync(own, { recursive: true, mode: 0o700 });
-    // Pulumi reads nothing of a project whose file is cut off.
-    if (!existsSync(file)) writeWhole(file, PROJECT, 0o644);
-  } catch (error) {
-    throw unwritable(own, error);
-  }
-  return own;
 }

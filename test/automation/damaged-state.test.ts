@@ -144,3 +144,14 @@ test("a lock whose file a kill has cut off is one that `pulumi cancel` removes",
   expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
   await acme.succeed("up", "--yes");
 });
+
+test("a salt that a kill has cut off in the settings of the stack stops no later run", async () => {
+  const acme = await runningOrganization(fourPeople);
+  const settings = join(acme.folder, ".orgseat", "pulumi", "Pulumi.people.yaml");
+  const whole = readFileSync(settings);
+  truncateSync(settings, Math.floor(whole.length / 2));
+  acme.write(fourPeople.slice(0, 3));
+  await acme.succeed("up", "--yes");
+  // Pulumi has written that of the state.
+  expect(readFileSync(settings)).toEqual(whole);
+});
