@@ -122,8 +122,14 @@ function describeLock(text: string): string {
   return `another run holds the lock of the stack${holder === undefined ? "" : ` (${holder}, since ${since})`}`;
 }
 
+/** The library names the whole command line with it. */
+const KILLED = /Command was killed with (SIG[A-Z]+)/;
+
 /** Pulumi's own `error:` comes after the text of the library that started it, in what that calls `stderr`. */
 function lastErrorLine(text: string): string {
+  const [, killedBy] = KILLED.exec(text) ?? [];
+  if (killedBy !== undefined)
+    return `Pulumi was killed (${killedBy}). The state may lack the last changes; the next run finds them`;
   const [, stderr = text] = /^ stderr: (.*?)^ err\?: /ms.exec(text) ?? [];
   return errorOf(stderr) ?? errorOf(text) ?? reasonOf(stderr);
 }

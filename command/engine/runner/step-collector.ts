@@ -35,7 +35,7 @@ export class StepCollector {
 
   #addDiagnostic({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
     const kind = severities.get(severity);
-    const { text, code } = splitCode(withoutWrapper(plain(message).trim()));
+    const { text, code } = splitCode(inWords(plain(message).trim()));
     if (kind === undefined || ephemeral || text === "" || PENDING.test(text)) return;
     this.diagnostics.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text, code });
   }
@@ -55,6 +55,14 @@ const severities = new Map<string, Diagnostic["severity"]>([
 /** Without the marks for colors. */
 function plain(text: string): string {
   return text.replace(/<\{%.*?%\}>/g, "");
+}
+
+/** Errors of gRPC, of an engine whose provider is gone. */
+const PROVIDER_GONE = /error reading from server: |Error while dialing: dial tcp 127\.0\.0\.1/;
+const GONE = "the provider process ended unexpectedly: it was killed, or ran out of memory";
+
+function inWords(message: string): string {
+  return PROVIDER_GONE.test(message) ? GONE : withoutWrapper(message);
 }
 
 /** As Pulumi words a finding of a provider's check: with the type, and for an input with its value. */

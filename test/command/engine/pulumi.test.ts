@@ -170,6 +170,15 @@ describe("a pulumi that warns before its error", () => {
   });
 });
 
+test("a Pulumi that is killed fails its run without its command line", async () => {
+  const pulumi = new ScriptedPulumi();
+  const stderr = "Command was killed with SIGKILL (Forced termination): pulumi up --yes --event-log x";
+  pulumi.beforePulumi(`throw new Error(${JSON.stringify(` stderr: ${stderr}\n err?: Error: ${stderr}\n`)})`);
+  expect((await pulumi.engine().run(RUN)).failure?.text).toBe(
+    "Pulumi was killed (SIGKILL). The state may lack the last changes; the next run finds them",
+  );
+});
+
 describe("the messages of a run", () => {
   const secret = (value: unknown) => ({
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",

@@ -70,6 +70,15 @@ describe("what was said", () => {
     const { diagnostics } = outcomeOf(says("error", message));
     expect(diagnostics).toMatchObject([{ severity: "error", text }]);
   });
+  test.each([
+    "rpc error: code = Unavailable desc = error reading from server: EOF",
+    "error reading from server: connection reset by peer",
+    'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:4711: connect: connection refused"',
+  ])("says in words that the provider is gone: %s", (message) => {
+    expect(outcomeOf(says("error", message)).diagnostics).toMatchObject([
+      { text: "the provider process ended unexpectedly: it was killed, or ran out of memory" },
+    ]);
+  });
   test("moves the code of an error out of its text, wherever Pulumi puts that text", () => {
     const message =
       "1 error occurred:\n\t* updating urn:pulumi:dev::p::t::ada: cannot assign seat: no seats (HTTP 402). Buy one [no-seats]\n";
