@@ -57,7 +57,8 @@ describe.each(platforms)("up with a state in a bucket on %s", (platform) => {
     const failures = await failuresOf(platform, full ? ["full", "away"] : ["full"]);
     const all = failures.filter(({ fault, write }) => fault === "full" || write % 6 === 1);
     const name = `faults: a bucket full or away from any write on (${platform})`;
-    await checkEach({ name, level: "E", cases: all.length, siblings: 4 }, all, async (one) => {
+    const suite = { name, level: "E", cases: all.length, siblings: 4, atOnce: 8 } as const;
+    await checkEach(suite, all, async (one) => {
       const said = await holds(one);
       expect(said).not.toMatch(/internal error|TypeError|\n +at /);
     });

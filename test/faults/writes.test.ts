@@ -1,10 +1,10 @@
-// @module-tag full
+// @module-tag ci
 /**
  * A run that fails at any of its writes to files: state, backups, history, lock, plan, report, and audit log, of Pulumi,
  * orgseat, and the provider. Each write in turn, on a backend that is a folder.
  */
 import { describe, expect, test } from "vitest";
-import { checkEach } from "../setup/cases.ts";
+import { checkEach, full } from "../setup/cases.ts";
 import { everyWrite, expectComplete, untilDone } from "./completion.ts";
 import { begun, type Platform, platforms, VARYING } from "./scenario.ts";
 import { canTrace, type Traced, type TracedWrite, traced, type WriteFault } from "./tracer.ts";
@@ -19,6 +19,10 @@ interface FailedWrite {
   readonly write: TracedWrite;
 }
 
+/** If the provider alone dies, nothing else shows a machine user of a service without lists. */
+const needsAuditLog = (platform: Platform, fault: WriteFault, { by }: TracedWrite): boolean =>
+  platform === "basic" && fault === "writer-half" && by === "provider";
+
 /** Every write of an undisturbed run, as it fails. */
 async function failuresOf(
   platform: Platform,
@@ -28,22 +32,28 @@ async function failuresOf(
   const { writes, code } = await traced((await begun(platform)).clone(), undefined, "up", "--yes");
   expect(code).toBe(0);
   expect(writes.length).toBeGreaterThan(100);
-  return writes.filter(fits).flatMap((write, index) =>
-    faults.map((fault, place) => ({
+  // Not write by write: then a share could have one fault alone.
+  return faults.flatMap((fault, place) =>
+    writes.filter(fits).map((write, index) => ({
       platform,
       fault,
       write,
-      // If the provider alone dies, nothing but the audit log shows a machine user of a service without lists.
-      next: fault === "writer-half" ? "same" : (nexts[(index + place) % nexts.length] ?? "same"),
+      next: needsAuditLog(platform, fault, write)
+        ? "same"
+        : (nexts[(index + place) % nexts.length] ?? "same"),
     })),
   );
 }
+
+/** What says nothing to people. */
+const RAW = /internal error|TypeError|\n +at |Command was killed|error reading from server/;
 
 /** @returns what the failed run said */
 async function holds({ platform, fault, next, write }: FailedWrite, last: number): Promise<Traced> {
   const acme = (await begun(platform)).clone();
   const run = await traced(acme, { write: write.number, fault }, "up", "--yes");
   expect(run.struck || write.number > last - VARYING, "the write came").toBe(true);
+  expect(run.stdout + run.stderr).not.toMatch(RAW);
   const following = next === "clone" ? acme.clone() : acme;
   const asked = await untilDone(following, everyWrite);
   // A list shows what no answer does.
@@ -63,6 +73,7 @@ describe.skipIf(!canTrace).each(platforms)("up on %s", (platform) => {
       name: `faults: up killed at any write to a file (${platform})`,
       level: "E",
       cases: all.length,
+      ci: 2,
     } as const;
     await checkEach(suite, all, async (one) => void (await holds(one, last)));
   });
@@ -74,23 +85,29 @@ describe.skipIf(!canTrace).each(platforms)("up on %s", (platform) => {
       name: `faults: up killed half-way through any write to a file (${platform})`,
       level: "E",
       cases: all.length,
+      ci: 4,
     } as const;
     await checkEach(suite, all, async (one) => void (await holds(one, last)));
   });
 
   test("says so and completes later, the disk full from any write on", async () => {
-    const all = await failuresOf(platform, ["full"], changesBytes);
-    const last = all.at(-1)?.write.number ?? 0;
+    const failures = await failuresOf(platform, ["full"], changesBytes);
+    const last = failures.at(-1)?.write.number ?? 0;
+    // Pulumi waits half a minute for each state that it cannot write, in its second run three minutes: CI leaves those out.
+    const firstEnd = failures.findIndex(({ write }) => write.file.startsWith(".pulumi/backups/"));
+    expect(firstEnd).toBeGreaterThan(10);
+    const all = full ? failures : failures.slice(0, firstEnd);
     const suite = {
       name: `faults: up on a disk that is full from any write on (${platform})`,
       level: "E",
       cases: all.length,
+      ci: 1,
+      atOnce: 8,
     } as const;
     await checkEach(suite, all, async (one) => {
       const { struck, stdout, stderr } = await holds(one, last);
       if (!struck) return;
       expect(stdout + stderr).toMatch(/no space left|ENOSPC|disk is full/);
-      expect(stdout + stderr).not.toMatch(/internal error|TypeError|\n +at /);
     });
   });
 });

@@ -5,6 +5,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { limiter } from "../../provider/util/lists.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { run } from "./runs.ts";
 
@@ -16,10 +17,14 @@ export interface Suite {
   readonly level: Level;
   /** How many cases the full run has. */
   readonly cases: number;
+  /** How many cases CI has at most, where a twentieth takes too long. */
+  readonly ci?: number;
   /** How many cases the quick run has at most, where those of CI take too long. */
   readonly quick?: number;
   /** How many suites share the least number of CI, because they differ in one parameter only. Default: 1. */
   readonly siblings?: number;
+  /** How many of listed cases run at once, because they do nothing but wait. Default: 1. */
+  readonly atOnce?: number;
 }
 
 const SHARE = 0.05;
@@ -30,9 +35,10 @@ export const full = run === "full";
 export const seed = Number(process.env.ORGSEAT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** The cases of this run. In CI a twentieth, at least 25 (R) or 4 (E) of all siblings; in the quick run at most 2 (E). */
-export function casesOf({ level, cases, quick = QUICK[level], siblings = 1 }: Suite): number {
+export function casesOf({ level, cases, ci = cases, quick = QUICK[level], siblings = 1 }: Suite): number {
   if (full) return cases;
-  const share = Math.min(cases, Math.max(Math.ceil(cases * SHARE), Math.ceil(LEAST[level] / siblings)));
+  const least = Math.ceil(LEAST[level] / siblings);
+  const share = Math.min(cases, ci, Math.max(Math.ceil(cases * SHARE), least));
   return run === "quick" ? Math.min(share, quick) : share;
 }
 
@@ -78,18 +84,22 @@ export async function checkEach<T>(
   const step = all.length / count;
   const offset = seed % Math.max(1, Math.floor(step));
   console.log(`${suite.name} (${suite.level}): ${count} of ${suite.cases} cases, seed ${seed}`);
-  let held = 0;
-  try {
-    for (let index = 0; index < count; index++) {
-      const value = all[Math.min(all.length - 1, Math.floor(index * step) + offset)];
-      if (value === undefined) throw new Error(`${suite.name} has no case ${index}`);
-      try {
-        await holds(value);
-        held += 1;
-      } catch (error) {
-        throw new Error(`${suite.name}, seed ${seed}, case ${JSON.stringify(value)}`, { cause: error });
-      }
+  let [held, hasFailed] = [0, false];
+  const check = async (index: number): Promise<void> => {
+    const value = all[Math.min(all.length - 1, Math.floor(index * step) + offset)];
+    if (hasFailed) return;
+    if (value === undefined) throw new Error(`${suite.name} has no case ${index}`);
+    try {
+      await holds(value);
+      held += 1;
+    } catch (error) {
+      hasFailed = true;
+      throw new Error(`${suite.name}, seed ${seed}, case ${JSON.stringify(value)}`, { cause: error });
     }
+  };
+  try {
+    const slot = limiter(suite.atOnce ?? 1);
+    await Promise.all(Array.from({ length: count }, (_, index) => slot(() => check(index))));
   } finally {
     recordSuite(suite, held, started);
   }
