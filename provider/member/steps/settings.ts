@@ -98,12 +98,14 @@ function tokenStandIn({ users, agreed }: Held, token: WantedMember["token"]): Wa
 }
 
 /** The settings as the state keeps them. */
-export function agreedOf({ ref }: Held, wanted: SettledMember): Agreed {
+export function agreedOf({ ref, agreed }: Held, wanted: SettledMember): Agreed {
   const { firstName, lastName, email, token, onDeleteUser, onDeleteSeat } = wanted;
   const hasNames = email !== undefined && (firstName !== undefined || lastName !== undefined);
-  const onDelete = { user: onDeleteUser, seat: onDeleteSeat };
+  // Without a seat, no input says it: a run that fails before the seat is removed leaves it to the next one.
+  const seat = onDeleteSeat ?? (wanted.seat ? undefined : agreed.onDelete?.seat);
+  const onDelete = { user: onDeleteUser, seat };
   return withoutAbsent({
-    onDelete: onDeleteUser === undefined && onDeleteSeat === undefined ? undefined : withoutAbsent(onDelete),
+    onDelete: onDeleteUser === undefined && seat === undefined ? undefined : withoutAbsent(onDelete),
     allowAdminRemoval: wanted.allowAdminRemoval || undefined,
     protected: wanted.protected || undefined,
     directory: wanted.directory,

@@ -3,7 +3,7 @@ import { observe, unread } from "../../../provider/member/observe.ts";
 import { hasChanges, isByTime, isSameUnit, takesFirst } from "../../../provider/member/step.ts";
 import { stepsOf } from "../../../provider/member/steps/steps-of.ts";
 import { cases } from "./cases.ts";
-import { ada, held, LOVELACE, leaver, now, token, user, worldOf } from "./people.ts";
+import { ada, held, LOVELACE, leaver, now, SUBSCRIPTION, token, user, worldOf } from "./people.ts";
 import { type PlatformName, planIn, platforms, runOnce, shown } from "./run.ts";
 
 const names = ["basic", "anaconda"] as const;
@@ -63,6 +63,22 @@ describe("stepsOf", () => {
       ...["accessEnded", "accessEnded", "accessEnded", "settings"],
     ]);
   });
+
+  test.each(["delete", "retain"] as const)(
+    "leaves to later runs what happens to an adopted seat: %s",
+    (onDelete) => {
+      const agreed = { subscriptionExpiresAt: SUBSCRIPTION, onDelete: { user: onDelete, seat: onDelete } };
+      const has = held([user("basic", { seatAdopted: true, adopted: true })], { agreed });
+      const wanted = ada({ seat: false, token: undefined, onDeleteUser: onDelete });
+      const steps = plan("basic", wanted, has).units.flatMap((unit) => unit.steps);
+      // A run in which the first one fails carries out what the state alone follows.
+      expect(steps.filter(({ effect }) => effect?.do === "agree")).toEqual([]);
+      expect(steps.map(({ call }) => call)).toEqual([
+        "revoke token",
+        onDelete === "delete" ? "remove seat" : undefined,
+      ]);
+    },
+  );
 
   const old = { issuedAt: "2024-01-01T00:00:00Z" };
   const earlier = token("anaconda", { id: "t-0", endsAfter: "2026-11-01T00:00:00Z" });
