@@ -202,6 +202,10 @@ class Planner {
   }
 
   #creationOf({ member, row, name, ref }: Pick<MemberPlan, "member" | "row" | "name" | "ref">) {
+    const { now, roster } = this.#input;
+    const isRetained = roster.membership !== undefined || roster.onDelete === "retain";
+    // Who left the state and stays a member looks in the audit log like a user whom a state has lost.
+    if (isRetained && row !== undefined && hasAccessEnded(row, now)) return undefined;
     const found = this.#input.creationOf(name, ref, row);
     const { users = [], pending } = member?.held ?? {};
     const isKnown =
