@@ -139,7 +139,7 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
 
 /** The caller and its organization. */
 function authorize(
-  { database, settings, platform }: Core,
+  { database, settings, platform, newId }: Core,
   context: PublicContext,
   { call, path }: Extract<Route, { kind: "call" }>,
 ): Omit<Scope, "query"> {
@@ -170,7 +170,7 @@ function authorize(
     const ids = [organization.id, encodeURIComponent(organization.id)];
     if (!ids.some((id) => given === value.replace("{org_id}", () => id))) throw invalidHeader(name, given);
   }
-  return { database, now, platform, switches, organization, path };
+  return { database, now, platform, switches, organization, path, newId };
 }
 
 function serveToken(core: Core, context: PublicContext): Response {

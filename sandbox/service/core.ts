@@ -11,6 +11,8 @@ export interface Core {
   readonly database: Database;
   readonly vectors: VectorDatabase;
   readonly settings: ServiceSettings;
+  /** Of a user, by email or names, or of a token, by the user's ID. */
+  readonly newId: (owner: string) => string;
   readonly log: RequestLog;
   readonly faults: FaultInjector;
   /** Aborts when the service closes. */

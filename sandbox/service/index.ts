@@ -13,6 +13,7 @@
  * Its responses follow docs/internal/contract.md; ids such as D13 are decisions there. Fields named `call` of the management API
  * hold the numbers of operations in the interface document.
  */
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly platform?: PlatformName | undefined;
   /** Real time, in milliseconds since 1970; the management API can shift it. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
+  /** Makes the ID of a user, or of a token. Default: random ones. @param owner the user's email or names, or the user's ID */
+  readonly newId?: ((owner: string) => string) | undefined;
   /**
    * The organization of a fresh data folder, over `sandboxDefaults`; the subscription ends a year from now. Ignored in
    * a folder with data.
@@ -79,7 +82,7 @@ export interface RunningService {
 
 /** Starts the service. @throws if a port or the data folder is in use, or the folder has another version. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { dataFolder, now = Date.now, platform = "basic" } = options;
+  const { dataFolder, now = Date.now, newId = () => randomUUID(), platform = "basic" } = options;
   const closing = new AbortController();
   const database = new Database(dataFolder);
   const settings = new ServiceSettings(database, now);
@@ -104,6 +107,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       database,
       vectors,
       settings,
+      newId,
       log: new RequestLog(database),
       faults: new FaultInjector(),
       closing: closing.signal,

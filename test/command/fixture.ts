@@ -16,7 +16,12 @@ import {
 import { stateOf } from "../../command/stacks/stack-state.ts";
 import { type UpOptions, type UpResult, upAll, writeRosterId } from "../../command/verbs/up.ts";
 import { createClient, type OrganizationApi, platforms, type TimeLimit } from "../../provider/api/index.ts";
-import type { LoggedRequest, PlatformName, ServiceSnapshot } from "../../sandbox/service/index.ts";
+import type {
+  LoggedRequest,
+  PlatformName,
+  ServiceOptions,
+  ServiceSnapshot,
+} from "../../sandbox/service/index.ts";
 import { configurationOf } from "../setup/direct.ts";
 import { DirectEngine } from "../setup/direct-engine.ts";
 import { hangMs } from "../setup/limits.ts";
@@ -242,8 +247,9 @@ export async function directFixture(
   seats: number,
   platform: PlatformName = "basic",
   now?: () => number,
+  more: Pick<ServiceOptions, "newId"> = {},
 ): Promise<Fixture> {
-  const service = await sandbox({ seats }, temporaryFolder(), platform);
+  const service = await sandbox({ seats }, temporaryFolder(), platform, more);
   const environment = {
     ...configurationOf(service, await makeServiceAccount(service)),
     ORGSEAT_PLATFORM: platform,

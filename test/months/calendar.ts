@@ -72,11 +72,11 @@ export function calendarOf(seed: number, count: number, platform: PlatformName):
   const place = <Of extends Kind>(
     kinds: Readonly<Record<Of, number>>,
     put: (day: (typeof places)[number], one: Happening<Of>) => void,
-    isFree: (day: (typeof places)[number]) => boolean,
+    isFree: (day: (typeof places)[number], kind: Of) => boolean,
   ): void => {
     for (const [kind, often] of Object.entries<number>(kinds) as [Of, number][])
       for (let left = Math.max(1, Math.floor(often * share)); left > 0; left--) {
-        const free = places.slice(1).filter(isFree);
+        const free = places.slice(1).filter((one) => isFree(one, kind));
         const day = free[Math.floor(random() * free.length)];
         if (day === undefined) throw new Error(`no day for ${kind}`);
         put(day, happening(kind));
@@ -93,7 +93,8 @@ export function calendarOf(seed: number, count: number, platform: PlatformName):
   place(
     edits,
     (day, one) => void day.edits.push(one),
-    () => true,
+    // The addresses of a directory change there.
+    ({ isDirectory }, kind) => !isDirectory || kind !== "address changed",
   );
   if (platform === "anaconda")
     place(

@@ -1,7 +1,7 @@
 /** What a run of the months is given, and what it says. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { heldSchema } from "../../provider/member/held.ts";
+import { type HeldToken, heldSchema } from "../../provider/member/held.ts";
 import type { Cutoff } from "../setup/cutoff-proxy.ts";
 
 export interface Circumstances {
@@ -13,6 +13,8 @@ export interface Circumstances {
   readonly stale?: boolean;
   /** Whether it gives up early, as the service is away. */
   readonly isBrief?: boolean | undefined;
+  /** How many people have left, as the list of users lacks them. */
+  readonly absent?: string | undefined;
   /** Whether each member is compared with the service, with all tokens. */
   readonly refresh?: boolean;
 }
@@ -34,9 +36,7 @@ export const KILLED: Outcome = {
 /** What the state has of the tokens of a user. */
 export interface HeldTokens {
   readonly userId: string;
-  readonly count: number;
-  /** Where tokens have ids. */
-  readonly ids: readonly string[];
+  readonly tokens: readonly HeldToken[];
   /** SHA-256 of the value, as the service has it; undefined without one. */
   readonly hash: string | undefined;
 }
@@ -58,7 +58,7 @@ export function heldTokensIn(state: unknown): HeldTokens[] {
     const value = data.tokenValue && z.string().parse(JSON.parse(data.tokenValue.plaintext));
     for (const [index, { id, tokens }] of data.held.users.entries()) {
       const hash = index === 0 && value ? createHash("sha256").update(value).digest("hex") : undefined;
-      all.push({ userId: id, count: tokens.length, ids: tokens.flatMap((one) => one.id ?? []), hash });
+      all.push({ userId: id, tokens, hash });
     }
   }
   return all;

@@ -1,4 +1,5 @@
 /** The functions of the command, with an engine of level R. */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
@@ -35,9 +36,9 @@ export class DirectCommand {
     this.#engine = fixture.engine;
   }
 
-  static async of(seats: number, platform: PlatformName): Promise<DirectCommand> {
+  static async of(seats: number, platform: PlatformName, seed: number): Promise<DirectCommand> {
     const clock = { now: 0 };
-    const fixture = await directFixture(seats, platform, () => clock.now);
+    const fixture = await directFixture(seats, platform, () => clock.now, { newId: repeatableIds(seed) });
     return new DirectCommand(fixture, await CutoffProxy.to(fixture.sandbox.service.orgUrl), clock);
   }
 
@@ -46,14 +47,11 @@ export class DirectCommand {
     await this.fixture.sandbox.service.management.setClock({ fixedAt: formatInstant(now) });
   }
 
-  up({ killed, approve, stale, refresh, isBrief }: Circumstances = {}, file = this.file): Promise<Outcome> {
+  up({ killed, approve, stale, refresh, ...more }: Circumstances = {}, file = this.file): Promise<Outcome> {
     const approvedPlan = stale ? this.#plan : undefined;
     const options: UpOptions = { approve, approvedPlan, ...(refresh && { refresh, refreshTokens: "all" }) };
-    return this.#run((organization, more) => upAll(organization, { ...options, ...more }), {
-      killed,
-      isBrief,
-      file,
-    });
+    const verb: Verb = (organization, own) => upAll(organization, { ...options, ...own });
+    return this.#run(verb, { ...more, killed, file });
   }
 
   offboard(key: string): Promise<Outcome> {
@@ -94,13 +92,16 @@ export class DirectCommand {
   /** Runs a verb, and holds what the service got against the plan that it showed. */
   async #run(
     verb: Verb,
-    more: Pick<Circumstances, "killed" | "isBrief"> & {
+    more: Pick<Circumstances, "absent" | "isBrief" | "killed"> & {
       readonly file?: string;
       readonly userOf?: (organization: Organization) => Promise<string | undefined>;
     },
   ): Promise<Outcome> {
-    const { killed, isBrief, file = this.file, userOf } = more;
-    const limits = isBrief ? { ORGSEAT_OPERATION_TIMEOUT: "2s" } : {};
+    const { killed, absent, isBrief, file = this.file, userOf } = more;
+    const limits = {
+      ...(isBrief && { ORGSEAT_OPERATION_TIMEOUT: "1s" }),
+      ...(absent && { ORGSEAT_MAX_REMOVALS: absent }),
+    };
     const { promise: dead, resolve } = Promise.withResolvers<DirectEngine>();
     const { sandbox } = this.fixture;
     const { orgUrl } = sandbox.service;
@@ -126,6 +127,19 @@ export class DirectCommand {
     else expect(requests.filter(({ method, call }) => method !== "GET" && call !== "token")).toEqual([]);
     return result === undefined ? KILLED : outcomeOf(result);
   }
+}
+
+/** The same users and tokens have the same ids in each run of a seed. */
+function repeatableIds(seed: number): (owner: string) => string {
+  const made = new Map<string, number>();
+  return (owner) => {
+    const count = (made.get(owner) ?? 0) + 1;
+    made.set(owner, count);
+    const hex = createHash("sha256").update(`${seed} ${owner} ${count}`).digest("hex");
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+      "-",
+    );
+  };
 }
 
 function outcomeOf({ status, preview, applied }: UpResult): Outcome {

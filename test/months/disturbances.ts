@@ -1,10 +1,13 @@
 /** What goes wrong on a day, and what the administrators do about it, as the documentation says. */
 import { expect } from "vitest";
+import { CodedError } from "../../provider/util/error-codes.ts";
 import type { Fault } from "../../sandbox/service/base/fault-injection.ts";
+import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { completedCallsIn } from "../command/fixture.ts";
 import type { NewPerson } from "../command/people.ts";
 import { editAtOnce } from "./administrators.ts";
 import type { Disturbance, Happening } from "./calendar.ts";
+import type { Outcome } from "./command.ts";
 import { anew, oneOf } from "./edits.ts";
 import type { Months } from "./months.ts";
 
@@ -84,11 +87,15 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
   const done = completedCallsIn(requests);
   const withCall = (...calls: number[]) =>
     new Set(done.flatMap((one) => (calls.includes(one.call) ? one.userId : [])));
-  const [added, issued] = [withCall(5), withCall(7)];
+  const [added, issued, renewed] = [withCall(5), withCall(7), withCall(8)];
   const ids = new Map([...months.held].map(([key, { id }]) => [key, id]));
+  const adopted = new Set<string>();
   const people = months.roster.people.map((row): NewPerson => {
     const userId = ids.get(row.key) ?? "";
-    if (!users.some((user) => user.userId === userId)) return row;
+    // Whoever's access has ended is not adopted, and an address that was not applied yet is that of another user.
+    if (row.accessUntil && Date.parse(row.accessUntil) <= months.now) return row;
+    if (userOf(row, users)?.userId !== userId) return row;
+    adopted.add(userId);
     if (issued.has(userId) && months.platform === "anaconda") return adopting(row, userId);
     return added.has(userId) ? { ...row, userId } : row;
   });
@@ -100,14 +107,13 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
     return months.platform === "basic" && userId === undefined && old !== undefined && !isThere;
   };
   // Nothing knows those who joined after it, and whose row is deleted: they are removed by hand.
-  const rowed = new Set(people.map(({ key }) => ids.get(key)));
   for (const { userId } of users) {
-    if (!added.has(userId) || rowed.has(userId)) continue;
+    if (!added.has(userId) || adopted.has(userId)) continue;
     await months.fixture.sandbox.service.management.removeUser(userId);
     months.count("unknown user removed by hand");
   }
   await leaveOut(months, people.filter(isGone));
-  return issued;
+  return new Set([...issued, ...renewed]);
 }
 
 /** A run without these rows, which are back afterwards: the state has users for them who are gone, and nothing tells it. */
@@ -123,6 +129,10 @@ async function leaveOut(months: Months, gone: readonly NewPerson[]): Promise<voi
   months.count("left since the backup, and back", gone.length);
 }
 
+function userOf({ email, purpose }: NewPerson, users: ServiceSnapshot["users"]) {
+  return users.find((user) => (user.email ?? user.firstName) === (email ?? purpose));
+}
+
 function adopting(row: NewPerson, userId: string): NewPerson {
   return { ...row, userId, ...(row.token && { adoptToken: true }) };
 }
@@ -134,11 +144,15 @@ function adopting(row: NewPerson, userId: string): NewPerson {
 export async function settle(months: Months, touched: ReadonlySet<string>): Promise<boolean> {
   const refresh = touched.size > 0 && months.platform === "anaconda";
   let approve: string | undefined;
+  /** How many people of the state the list of users may lack. */
+  let absent: string | undefined;
   /** Rows that are left out of a run: in the state of a backup, the person is another user, who is gone. */
   let again: NewPerson[] = [];
   for (let runs = 0; ; runs++) {
-    const { status, guards, open, override, text } = await months.command.up({ approve, refresh });
+    const run = months.command.up({ approve, refresh, absent });
+    const { status, guards, open, override, text } = await run.catch(refusedList);
     await months.readBack();
+    absent ??= /lacks (\d+) people/.exec(text)?.[1];
     if (status === "succeeded" && again.length === 0) return (await renewLost(months, touched)) || runs > 0;
     if (runs === 5) throw new Error(`no end: ${text}`);
     approve = override;
@@ -147,7 +161,7 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
     for (const code of [...guards, ...codes.values()]) months.count(`asked: ${code}`);
     const unused = new Set<string>();
     const people = months.roster.people.map((row): NewPerson => {
-      const user = users.find(({ email, firstName }) => (email ?? firstName) === (row.email ?? row.purpose));
+      const user = userOf(row, users);
       const code = codes.get(row.key) ?? "";
       if (code === "token-undecided" && touched.size === 0 && user) {
         unused.add(user.userId);
@@ -156,6 +170,8 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
       return answered(row, code, user?.userId);
     });
     if (unused.size > 0) await months.revokeUnknown(unused);
+    if (text.includes("this roster does not manage")) await removeOwn(months, text);
+    for (const [key, code] of codes) if (code === "ambiguous") await revokeOthers(months, key);
     const isOther = ({ key }: NewPerson) => codes.get(key) === "cannot-adopt";
     months.roster = { ...months.roster, people: [...people.filter((row) => !isOther(row)), ...again] };
     again = people.filter(isOther);
@@ -163,6 +179,28 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
     const unrenewed = [...codes].flatMap(([key, code]) => (code === "token-date" ? key : []));
     for (const key of unrenewed) await months.rotate(key);
   }
+}
+
+/** The list of users lacks more people of an old state than a run may lose, and the message says what to set if they left. */
+function refusedList(error: unknown): Outcome {
+  if (!(error instanceof CodedError) || error.code !== "incomplete-list") throw error;
+  return { status: "failed", guards: [error.code], open: [], override: undefined, text: error.message };
+}
+
+/** A member keeps seat and membership while a token is live that no state has: it is revoked by hand. */
+async function removeOwn(months: Months, text: string): Promise<void> {
+  for (const { tokenId, userId } of (await months.snapshot()).tokens)
+    if (months.ownTokens.has(tokenId) && text.includes(userId))
+      await months.fixture.sandbox.service.management.changeToken(tokenId, { revoked: true });
+}
+
+/** The message names the tokens of the person, and asks for all but one to be revoked. */
+async function revokeOthers(months: Months, key: string): Promise<void> {
+  const { users, tokens } = await months.snapshot();
+  const row = months.roster.people.find((one) => one.key === key);
+  const { userId } = (row && userOf(row, users)) ?? {};
+  for (const { tokenId } of tokens.filter((one) => one.userId === userId).slice(0, -1))
+    await months.fixture.sandbox.service.management.changeToken(tokenId, { revoked: true });
 }
 
 /** The row, as the message with this code says. */
@@ -177,15 +215,18 @@ function answered(row: NewPerson, code: string, userId: string | undefined): New
     : row;
 }
 
-/** Values that are lost with a state are replaced. @returns whether there were any */
+/** Values of the state that do not work are replaced. @returns whether there were any */
 async function renewLost(months: Months, touched: ReadonlySet<string>): Promise<boolean> {
-  const adopted = months.roster.people.filter(({ adoptToken }) => adoptToken);
-  const ids = new Map([...months.held].map(([key, { id }]) => [key, id]));
-  const lost = months.roster.people.filter(({ key, token }) => token && touched.has(ids.get(key) ?? ""));
-  const keys = [...new Set([...adopted, ...lost].map(({ key }) => key))];
-  if (keys.length === 0) return false;
-  for (const key of keys) await months.rotate(key);
-  months.count("value lost and replaced", keys.length);
+  if (touched.size === 0) return false;
+  const { tokens, users } = await months.snapshot();
+  const live = new Set(tokens.map(({ hash }) => hash));
+  const held = new Map((await months.command.tokens()).map((one) => [one.userId, one.hash]));
+  const lost = months.roster.people.filter((row) => {
+    const { userId = "" } = userOf(row, users) ?? {};
+    return row.token && touched.has(userId) && held.has(userId) && !live.has(held.get(userId) ?? "");
+  });
+  for (const { key } of lost) await months.rotate(key);
+  months.count("value lost and replaced", lost.length);
   const people = months.roster.people.map((row): NewPerson => {
     const { adoptToken: _, ...rest } = row;
     return months.isDirectory && row.email !== undefined ? anew(row) : rest;

@@ -43,15 +43,7 @@ const edits: Readonly<Record<Edit, (office: Office, draw: Draw) => boolean | Pro
     return true;
   },
   "row deleted": (office, draw) => change(office, draw, open(office), () => undefined),
-  offboard(office, draw) {
-    // Whom the directory has not added yet, no one can offboard.
-    const one = oneOf(
-      draw,
-      open(office).filter(({ key }) => office.held.has(key)),
-    );
-    if (one !== undefined) office.commands.push({ verb: "offboard", key: one.key });
-    return one !== undefined;
-  },
+  offboard: (office, draw) => command(office, draw, "offboard", open(office)),
   "access end set": (office, draw) =>
     change(office, draw, open(office), (one) => ({
       ...one,
@@ -88,12 +80,8 @@ const edits: Readonly<Record<Edit, (office: Office, draw: Draw) => boolean | Pro
   "token settings changed": (office, draw) =>
     change(office, draw, open(office), (one) => settings(one, office, draw)),
   "token rotated"(office, draw) {
-    const one = oneOf(
-      draw,
-      open(office).filter(({ key, token }) => token && office.held.get(key)?.hasToken),
-    );
-    if (one !== undefined) office.commands.push({ verb: "rotate", key: one.key });
-    return one !== undefined;
+    const able = open(office).filter(({ key, token }) => token && office.held.get(key)?.hasToken);
+    return command(office, draw, "rotate", able);
   },
   async "own token issued"(office, draw) {
     const { service } = office.fixture.sandbox;
@@ -149,6 +137,24 @@ function open({ roster }: Office): NewPerson[] {
 async function missing(office: Office): Promise<NewPerson[]> {
   const { users } = await office.fixture.sandbox.service.management.snapshot();
   return open(office).filter(({ email }) => email && !users.some((user) => user.email === email));
+}
+
+export function isCommand(kind: Edit): boolean {
+  return kind === "offboard" || kind === "token rotated";
+}
+
+/** @returns whether there was someone whom no other command of the day is about */
+function command(
+  { commands, held }: Office,
+  draw: Draw,
+  verb: Office["commands"][number]["verb"],
+  among: readonly NewPerson[],
+): boolean {
+  // Whom the directory has not added yet, no command is about.
+  const able = among.filter(({ key }) => held.has(key) && !commands.some((one) => one.key === key));
+  const one = oneOf(draw, able);
+  if (one !== undefined) commands.push({ verb, key: one.key });
+  return one !== undefined;
 }
 
 function change(

@@ -21,7 +21,6 @@ export interface Today {
   /** How often the subscription was renewed: without that, a renewal of a token changes nothing on `basic`. */
   readonly renewals: number;
   readonly isDirectory: boolean;
-  readonly offboarded: ReadonlySet<string>;
   /** Before the run. */
   readonly service: ServiceSnapshot;
 }
@@ -45,8 +44,8 @@ export class ExpectedOrganization {
   /** The renewals of the subscription at the last issue or renewal, by user. */
   readonly #generations = new Map<string, number>();
   #tokens = 0;
-  /** Of the subscription, in the last run. */
-  #end = "";
+  /** Of the subscription, until the last run. */
+  #renewals = 0;
 
   constructor(can: Can) {
     this.#can = can;
@@ -54,7 +53,7 @@ export class ExpectedOrganization {
 
   /** Moves on to the end of a run at this time. @returns the calls of the run, each as number and user */
   run(today: Today): string[] {
-    this.#end = today.end;
+    this.#renewals = today.renewals;
     const rows = new Map(today.rows.map((row) => [row.key, row]));
     const calls: string[] = [];
     for (const key of new Set([...rows.keys(), ...this.#members.keys()])) {
@@ -121,35 +120,21 @@ export class ExpectedOrganization {
     );
   }
 
-  /** A token was replaced outside of the rules: the value was lost with a state. */
-  reissued(userId: string, now: number, count: number): void {
+  /** The tokens as the state has them, as after a restore the service has others than a run of the rules would have issued. */
+  take(userId: string, tokens: readonly HeldToken[]): void {
     for (const member of this.#members.values()) {
-      const users = member.held.users.map((user) => {
-        if (user.id !== userId) return user;
-        const [current, ...others] = user.tokens;
-        const issued = current && { ...current, issuedAt: iso(now), ...this.#periodFrom(now, member.held) };
-        const tokens = issued ? [issued, ...others] : [];
-        return { ...user, tokens: tokens.slice(0, count) };
-      });
+      const users = member.held.users.map((user) =>
+        user.id === userId ? { ...user, tokens: [...tokens] } : user,
+      );
       member.held = { ...member.held, users };
     }
-  }
-
-  /** The dates of a token that is issued at this time for a period. */
-  #periodFrom(now: number, { agreed: { expiresAt } }: Held): Partial<HeldToken> {
-    const period = periodOf(expiresAt);
-    if (expiresAt === undefined || !(period > 0)) return {};
-    const date = now + period;
-    const reportedEnd = iso(Math.min(date, ms(this.#end)));
-    return { declaredEnd: iso(date), reportedEnd, asked: { what: expiresAt, at: iso(now) } };
+    this.#generations.set(userId, this.#renewals);
   }
 
   /** The member's row, with what a run makes of it: a schedule has slots, and counts only if one has passed since the issue. */
   #wanted({ held }: Member, row: NewPerson | undefined, today: Today): Person | WantedLeaver {
     const directory = today.isDirectory || undefined;
-    const isOff = today.offboarded.has(held.ref);
-    if (row === undefined || isOff)
-      return { leaving: true, ...(isOff && !directory && { removal: "delete" }), directory };
+    if (row === undefined) return { leaving: true, directory };
     const adopts = directory && held.users.length === 0 ? listed(today.service, row)?.userId : undefined;
     const userId = adopts ?? row.userId;
     const onDelete = userId === undefined && !directory ? undefined : ("delete" as const);

@@ -6,6 +6,7 @@ import {
   type OrganizationSeed,
   type PlatformName,
   type RunningService,
+  type ServiceOptions,
   startService,
 } from "../../sandbox/service/index.ts";
 import { hangMs } from "./limits.ts";
@@ -31,8 +32,9 @@ export async function sandbox(
   seed: Partial<OrganizationSeed> = {},
   dataFolder = temporaryFolder(),
   platform?: PlatformName,
+  more: Pick<ServiceOptions, "newId"> = {},
 ): Promise<Sandbox> {
-  const service = await startService({ dataFolder, seed, vectorTemplates, platform });
+  const service = await startService({ dataFolder, seed, vectorTemplates, platform, ...more });
   onTestFinished(() => service.close());
   return sandboxOf(service);
 }

@@ -27,6 +27,8 @@ export type ModelHandler = (scope: ModelScope, body: unknown) => unknown;
 export interface Scope extends ModelScope {
   readonly platform: Platform;
   readonly organization: OrganizationRow;
+  /** Of a user, by email or names, or of a token, by the user's ID. */
+  readonly newId: (owner: string) => string;
 }
 
 /**

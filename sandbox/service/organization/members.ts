@@ -1,5 +1,4 @@
 /** "add user", "assign seat", "remove seat" and "remove user". */
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import {
   createMemberRequestSchema,
@@ -76,10 +75,10 @@ interface NewMember {
 
 /** Adds a user who is not a member. @returns the user in the form of "add user" */
 export function addMember(
-  { database, organization }: Scope,
+  { database, organization, newId }: Scope,
   { email, first_name, last_name }: NewMember,
 ): NewMember & { readonly id: string } {
-  const id = randomUUID();
+  const id = newId(email ?? `${first_name} ${last_name}`);
   database.run(
     "INSERT INTO users (id, organization_id, email, first_name, last_name) VALUES (?, ?, ?, ?, ?)",
     id,

@@ -1,7 +1,6 @@
 /**
  * "issue token", "renew token" and "revoke token" of platforms in which a user has at most one token that is not revoked.
  */
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { issueTokenRequestSchema } from "../../../provider/api/schemas/schemas.ts";
 import { formatInstant } from "../../../provider/util/instants.ts";
@@ -37,14 +36,14 @@ export const issueToken: Handler = (scope, body) => {
 
 /** Issues a token. @returns its value, of which the database stores the hash */
 export function makeToken(
-  { database, organization, switches }: Scope,
+  { database, organization, switches, newId }: Scope,
   userId: string,
   expiresAt: number,
 ): string {
   const token = newSecret(switches.secretMarker);
   database.run(
     "INSERT INTO tokens (id, user_id, hash, expires_at, generation) VALUES (?, ?, ?, ?, ?)",
-    randomUUID(),
+    newId(userId),
     userId,
     hashOf(token),
     expiresAt,

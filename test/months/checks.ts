@@ -1,0 +1,72 @@
+/** What must hold after each day. */
+import { expect } from "vitest";
+import type { LoggedRequest, ServiceSnapshot } from "../../sandbox/service/index.ts";
+import { completedCallsIn } from "../command/fixture.ts";
+import type { HeldTokens } from "./command.ts";
+import type { Months } from "./months.ts";
+
+type Checked = Pick<Months, "isDirectory" | "model" | "ownTokens" | "platform">;
+
+/** The service has each user of the model with seat and tokens, and no other one but those of a directory. */
+export function expectOwned(
+  { isDirectory, model, ownTokens }: Checked,
+  { users, tokens }: ServiceSnapshot,
+): void {
+  const expected = model.owned();
+  const found = users.map(({ userId, seat }) => {
+    const own = tokens.filter((one) => one.userId === userId && !ownTokens.has(one.tokenId));
+    return [userId, { seat, ends: own.map(({ expiresAt }) => expiresAt).toSorted() }] as const;
+  });
+  for (const [id, { seat, ends }] of found) {
+    if (!isDirectory || expected.has(id)) continue;
+    expect({ id, ends }).toEqual({ id, ends: [] });
+    expected.set(id, { seat, ends });
+  }
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+}
+
+/**
+ * On an undisturbed day the service gets the calls of the model, and no other write.
+ * @param owners the users with tokens of their own @returns how many of these were revoked
+ */
+export function expectCalls(
+  calls: readonly string[],
+  requests: readonly LoggedRequest[],
+  ids: ReadonlyMap<string, string>,
+  owners: ReadonlySet<string>,
+): number {
+  const done = completedCallsIn(requests)
+    .filter(({ call }) => call >= 5 && call <= 11)
+    .map(({ call, userId }) => `${call} ${ids.get(userId) ?? userId}`);
+  const missing = [...calls];
+  const more = done.filter((call) => {
+    const at = missing.indexOf(call);
+    if (at >= 0) missing.splice(at, 1);
+    return at < 0;
+  });
+  // Whoever leaves also loses the tokens that no state has, as with `user_id` in a row that gets a token.
+  const own = more.filter((call) => call.startsWith("9 ") && owners.has(call.slice(2)));
+  expect({ missing, more: more.filter((call) => !own.includes(call)) }).toEqual({ missing: [], more: [] });
+  return own.length;
+}
+
+/** The state knows each live token, and has the value of each current one. */
+export function expectKnown(
+  { platform, ownTokens }: Checked,
+  { tokens }: ServiceSnapshot,
+  state: readonly HeldTokens[],
+): void {
+  const held = new Map(state.map((one) => [one.userId, one]));
+  const managed = tokens.filter(({ tokenId }) => !ownTokens.has(tokenId));
+  for (const [userId, own] of Map.groupBy(managed, (one) => one.userId)) {
+    const known = held.get(userId);
+    // Where tokens have ids.
+    const idsOf = (all: readonly { id?: string | undefined }[] = []) =>
+      platform === "anaconda" ? all.map(({ id }) => id).toSorted() : all.length;
+    expect(idsOf(known?.tokens), `tokens of ${userId}`).toEqual(
+      idsOf(own.map(({ tokenId }) => ({ id: tokenId }))),
+    );
+    const hashes = own.map(({ hash }) => hash);
+    expect(hashes, `value of ${userId}`).toContain(known?.hash);
+  }
+}
