@@ -81,6 +81,8 @@ async function withFault(
 async function restore(months: Months, draw: Draw): Promise<Set<string>> {
   const backup = oneOf(draw, months.backups.slice(0, -1));
   if (backup === undefined) throw new Error("no backup");
+  // The rows are applied before: otherwise an edited one would say what a user gets whom it adopts.
+  await settle(months, new Set());
   await backup.restore();
   const { users } = await months.snapshot();
   const requests = await months.fixture.sandbox.service.management.requests(backup.requests);
@@ -88,13 +90,11 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
   const withCall = (...calls: number[]) =>
     new Set(done.flatMap((one) => (calls.includes(one.call) ? one.userId : [])));
   const [added, issued, renewed] = [withCall(5), withCall(7), withCall(8)];
-  const ids = new Map([...months.held].map(([key, { id }]) => [key, id]));
   const adopted = new Set<string>();
   const people = months.roster.people.map((row): NewPerson => {
-    const userId = ids.get(row.key) ?? "";
-    // Whoever's access has ended is not adopted, and an address that was not applied yet is that of another user.
-    if (row.accessUntil && Date.parse(row.accessUntil) <= months.now) return row;
-    if (userOf(row, users)?.userId !== userId) return row;
+    const { userId } = userOf(row, users) ?? {};
+    // Whoever's access has ended is not adopted.
+    if (userId === undefined || (row.accessUntil && Date.parse(row.accessUntil) <= months.now)) return row;
     adopted.add(userId);
     if (issued.has(userId) && months.platform === "anaconda") return adopting(row, userId);
     return added.has(userId) ? { ...row, userId } : row;

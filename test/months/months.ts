@@ -94,9 +94,6 @@ export class Months implements Office {
     this.now = this.#start + day * DAY;
     await this.command.setTime(this.now);
     if (isDirectory && !this.isDirectory) this.#startDirectory();
-    this.#owners.clear();
-    for (const { userId, tokenId } of (await this.snapshot()).tokens)
-      if (this.ownTokens.has(tokenId)) this.#owners.add(userId);
     await this.#chores();
     // Commands of their own wait for a day without a disturbance, in which no run comes before them.
     const isLater = ({ kind }: Happening<Edit>) => disturbance !== undefined && isCommand(kind);
@@ -107,6 +104,9 @@ export class Months implements Office {
     const { management } = this.fixture.sandbox.service;
     this.#requests = (await management.requests(this.#requests)).at(-1)?.number ?? this.#requests;
     const before = await this.snapshot();
+    this.#owners.clear();
+    for (const { userId, tokenId } of before.tokens)
+      if (this.ownTokens.has(tokenId)) this.#owners.add(userId);
     const isAway = disturbance?.kind === "service away for days";
     const touched = disturbance === undefined ? new Set<string>() : await disturb(this, disturbance);
     if (isAway) return expect(await this.snapshot()).toEqual(before);
