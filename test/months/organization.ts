@@ -14,11 +14,14 @@ export interface Size {
   /** With a run, from the first to the last one. */
   readonly days: number;
   readonly seeds: number;
+  /** Seeds to draw from. Default: any. */
+  readonly among?: readonly number[];
 }
 
-export function checkMonths(platform: PlatformName, { people, days, seeds }: Size): Promise<void> {
+export function checkMonths(platform: PlatformName, { people, days, seeds, among }: Size): Promise<void> {
   const name = `Months of ${people} people on ${platform}`;
-  return checkCases({ name, level: "R", cases: seeds }, fc.integer({ min: 0 }), async (seed) => {
+  const drawn = among ? fc.constantFrom(...among) : fc.integer({ min: 0 });
+  return checkCases({ name, level: "R", cases: seeds }, drawn, async (seed) => {
     const command = await DirectCommand.of(10_000, platform, seed);
     const calendar = calendarOf(seed, days, platform);
     const months = new Months({ command, calendar, people, start: START });
