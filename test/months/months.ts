@@ -175,8 +175,9 @@ export class Months implements Office {
     try {
       const outcome = await this.command.rotate([key]);
       // The directory may have removed the person since the last run.
-      const isThere = (await this.snapshot()).users.some(({ userId }) => userId === this.held.get(key)?.id);
-      const status = isThere || !this.isDirectory ? "succeeded" : "failed";
+      const id = this.held.get(key)?.id;
+      const isGone = id !== undefined && (await this.snapshot()).users.every(({ userId }) => userId !== id);
+      const status = !isGone || !this.isDirectory ? "succeeded" : "failed";
       expect(outcome, outcome.text).toMatchObject({ status });
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
