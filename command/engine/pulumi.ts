@@ -19,13 +19,19 @@ import {
   type StackRun,
 } from "./engine.ts";
 import { environmentOf } from "./environment.ts";
-import { projectFolder, removeCutOffSalt } from "./folders.ts";
 import { addSecretsOfEnvironment, addSecretsOfState, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
 import { type Encryption, refuseEmptyPassphrase, refuseIfEmpty } from "./passphrase.ts";
 import { Runners } from "./runners.ts";
-import { OWN_PROJECT, readProject, shortStackName, unlockCommand } from "./stack-names.ts";
+import {
+  OWN_PROJECT,
+  projectFolder,
+  readProject,
+  removeCutOffSalt,
+  shortStackName,
+  unlockCommand,
+} from "./stack-names.ts";
 import { CommandLimit } from "./stopping.ts";
 
 /** The error of Pulumi for a stack that does not exist. */

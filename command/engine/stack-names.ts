@@ -1,17 +1,27 @@
 /**
- * Names of stacks: `people`, `acme/people`, or `acme/orgseat/people`. An engine lists them in the form of the name that it gets:
- * the short one, or the one with organization and project. So names compare as strings.
+ * The files of a Pulumi project, and the names of its stacks: `people`, `acme/people`, or `acme/orgseat/people`. An engine lists
+ * them in the form of the name that it gets: the short one, or the one with organization and project. So names compare as strings.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { extname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { CodedError } from "../../provider/util/error-codes.ts";
+import { writeWhole } from "../../provider/util/json.ts";
+import { unwritable } from "./folders.ts";
 
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 /** The project of a roster whose folder has none. */
 export const OWN_PROJECT = "orgseat";
+/** The project for a folder without one. */
+const PROJECT = `name: ${OWN_PROJECT}
+description: created by orgseat for a roster without a Pulumi project
+runtime:
+  name: nodejs
+  options:
+    typescript: false
+`;
 /** Pulumi's own rule for each part of a name. */
 const PART = /^[A-Za-z0-9_.-]{1,100}$/;
 
@@ -23,6 +33,21 @@ export function projectFile(folder: string): string | undefined {
 /** The folder of the Pulumi project for a roster's folder; it need not exist yet. */
 export function projectFolderOf(folder: string): string {
   return projectFile(folder) === undefined ? join(folder, ".orgseat", "pulumi") : folder;
+}
+
+/** Creates a project in a separate folder if the roster's folder has none. */
+export function projectFolder(folder: string): string {
+  const own = projectFolderOf(folder);
+  if (own === folder) return folder;
+  const file = join(own, "Pulumi.yaml");
+  try {
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    // Pulumi reads nothing of a project whose file is cut off.
+    if (!existsSync(file)) writeWhole(file, PROJECT, 0o644);
+  } catch (error) {
+    throw unwritable(own, error);
+  }
+  return own;
 }
 
 /**
@@ -114,4 +139,21 @@ function projectName(folder: string): string {
   if (name === undefined)
     throw new CodedError("invalid-program", `${file} contains no project name. Add \`name: ...\``);
   return name;
+}
+
+const SALT_KEY = "encryptionsalt:";
+/** As Pulumi writes it: the Base64 of a salt ends with two pads. */
+const WHOLE_SALT = /==$/;
+
+/**
+ * Removes a salt that a kill or a full disk has cut off in the settings of a stack: Pulumi would call every passphrase
+ * incorrect. Without a salt there, it takes that of the state.
+ */
+export function removeCutOffSalt(folder: string, stack: string): void {
+  const file = configFileOf(folder, stack);
+  if (file === undefined) return;
+  const text = readFileSync(file, "utf8");
+  const last = text.slice(text.lastIndexOf("\n") + 1);
+  const isPart = last.startsWith(SALT_KEY) ? !WHOLE_SALT.test(last) : SALT_KEY.startsWith(last);
+  if (last !== "" && isPart) truncateSync(file, Buffer.byteLength(text) - Buffer.byteLength(last));
 }

@@ -1,8 +1,8 @@
-/** What orgseat repairs in the folder of a Pulumi project. */
+/** A salt that a kill has cut off in the settings of a stack. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { removeCutOffSalt } from "../../../command/engine/folders.ts";
+import { removeCutOffSalt } from "../../../command/engine/stack-names.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
 const SALT = "encryptionsalt: v1:kX2pYzhQm0I=:v1:9cXN0L2wJbE3rT8a:Zm9vYmFyYmF6cXV4cXV1eGNvcmdlZ3JhdQ==\n";
