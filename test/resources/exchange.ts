@@ -4,12 +4,11 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
-import { expected, played, type Story, storiesIn } from "../command/stories/stories.ts";
+import { type Story, testStories } from "../command/stories/stories.ts";
 import type { Received, Scripted } from "../provider/api/service.ts";
 import { type Held, operate } from "./operations.ts";
 import { ORGANIZATION, scripted } from "./scripted.ts";
@@ -144,9 +143,5 @@ export function exchanges(name: string): void {
   const file = join(import.meta.dirname, name);
   const [head = ""] = readFileSync(file, "utf8").split(/^== /m);
   const given = head.split("\n").filter((line) => line.startsWith("$"));
-  test.each(storiesIn(file).map((story) => [story.title, story] as const))("%s", async (_title, story) => {
-    const exchange = await Exchange.of(story, given);
-    const came = await played(story, (line) => exchange.line(line));
-    expect(came).toBe(expected(file, story, came));
-  });
+  testStories(file, (story) => Exchange.of(story, given));
 }

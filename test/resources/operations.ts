@@ -110,7 +110,7 @@ const operations: Readonly<Record<string, (asked: Asked) => Promise<Came>>> = {
 
 export async function operate(verb: string, asked: Omit<Asked, "news">): Promise<Came> {
   const operation = operations[verb];
-  if (operation === undefined) throw new Error(`nobody knows how to ${verb}`);
+  if (operation === undefined) throw new Error(`no such line: ${verb}`);
   const [given] = asked.args;
   const news = given === undefined ? (asked.held?.inputs ?? {}) : argumentSchema.parse(given);
   try {

@@ -3,12 +3,11 @@
  * `name = Type {inputs}` declares a resource, `name = none` takes it out, and `$ up`, `$ preview`, `$ refresh` or `$ destroy` is a run.
  */
 import { join } from "node:path";
-import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { createClient, type PlatformName, platforms } from "../../provider/api/index.ts";
 import { Masks } from "../command/stories/masks.ts";
-import { expected, played, type Story, storiesIn } from "../command/stories/stories.ts";
+import { type Story, testStories } from "../command/stories/stories.ts";
 import type { DirectResource, DirectStack, Outcome } from "../setup/direct.ts";
 import { hangMs } from "../setup/limits.ts";
 import { type ModelArea, modelArea } from "../setup/model-area.ts";
@@ -69,7 +68,7 @@ class Runs {
     else if (word === "$") return this.#run(rest);
     else {
       const change = this.#changes[word];
-      if (change === undefined) throw new Error(`nobody knows how to ${text}`);
+      if (change === undefined) throw new Error(`no such line: ${text}`);
       await change(this.#withIds(rest));
     }
     await this.#look();
@@ -265,9 +264,5 @@ async function called(target: object, text: string, ...more: readonly unknown[])
 /** A test for each story of a file in this folder. */
 export function runs(name: string): void {
   const file = join(import.meta.dirname, name);
-  test.each(storiesIn(file).map((story) => [story.title, story] as const))("%s", async (_title, story) => {
-    const own = await Runs.of(story);
-    const came = await played(story, (line) => own.line(line));
-    expect(came).toBe(expected(file, story, came));
-  });
+  testStories(file, (story) => Runs.of(story));
 }

@@ -61,7 +61,7 @@ export class Examination {
     const [word = "", rest = ""] = text.split(/ (.*)/s);
     if (text.startsWith("$ doctor")) return this.#report(text.includes("--verbose"));
     const change = this.#changes[word];
-    if (change === undefined) throw new Error(`nobody knows how to ${text}`);
+    if (change === undefined) throw new Error(`no such line: ${text}`);
     await change(this.#filled(rest));
     return [];
   }
@@ -111,7 +111,7 @@ export class Examination {
       masked
         .replaceAll(/(?<=<pulumi>, version )\S+/g, "<version>")
         .replaceAll(this.#subscription, "<end of subscription>")
-        // The subscription ends at an hour of its own.
+        // The subscription ends at a fixed time of day.
         .replaceAll(/clock is \d+ days ahead/g, "clock is <days> ahead")
         .replaceAll(/(?<=client_id=)[-0-9a-f]{36}/g, "<client>")
         .replaceAll(/\(attempt \d+\)/g, "(attempt <n>)")

@@ -3,7 +3,6 @@
  * command says of the plan: `$ plan`. A service whose users are known has a `list`; without one it lists nobody.
  */
 import { join } from "node:path";
-import { expect, test } from "vitest";
 import { type GuardContext, violationsOf } from "../../../command/plan/guards/guards.ts";
 import { withOverrideAdvice } from "../../../command/plan/guards/violation.ts";
 import { needsSwap } from "../../../command/plan/seats.ts";
@@ -11,7 +10,7 @@ import { planToText } from "../../../command/plan/texts/text.ts";
 import { parseRoster } from "../../../command/roster/read.ts";
 import type { Roster } from "../../../command/roster/roster.ts";
 import { csvOf, fieldsIn, peopleIn, wordsIn } from "../stories/people.ts";
-import { expected, played, type Story, storiesIn } from "../stories/stories.ts";
+import { type Story, testStories } from "../stories/stories.ts";
 import { guardContext, ORGANIZATION, plan, rosterOf } from "./planned.ts";
 
 type Given = Parameters<typeof plan>[0];
@@ -38,7 +37,7 @@ class Plans {
     const [word = "", rest = ""] = text.split(/ (.*)/s);
     if (word === "$") return this.#plan(rest);
     const change = this.#changes[word];
-    if (change === undefined) throw new Error(`nobody knows how to ${text}`);
+    if (change === undefined) throw new Error(`no such line: ${text}`);
     change(rest);
     return [];
   }
@@ -105,9 +104,5 @@ function rowsIn(text: string): Rows {
 /** A test for each plan of a file in this folder. */
 export function plans(name: string): void {
   const file = join(import.meta.dirname, name);
-  test.each(storiesIn(file).map((story) => [story.title, story] as const))("%s", async (_title, story) => {
-    const own = new Plans(story);
-    const came = await played(story, (line) => own.line(line));
-    expect(came).toBe(expected(file, story, came));
-  });
+  testStories(file, (story) => new Plans(story));
 }

@@ -3,7 +3,6 @@
  * `\n`, `\r`, `\t` and `\u{…}` are characters, and `\` at the end of the last one says that its line has no end.
  */
 import { join } from "node:path";
-import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readLastSeen } from "../../../command/roster/last-seen.ts";
@@ -11,7 +10,7 @@ import { readOffboarded } from "../../../command/roster/offboarded.ts";
 import { parseRoster, readRoster } from "../../../command/roster/read.ts";
 import type { NewPerson } from "../../../command/roster/write.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
-import { expected, played, type Story, storiesIn } from "../stories/stories.ts";
+import { type Story, testStories } from "../stories/stories.ts";
 import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
 import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
@@ -46,7 +45,7 @@ class Reading {
     else {
       this.#isComplete = true;
       const question = this.#questions[word];
-      if (question === undefined) throw new Error(`nobody knows how to ${line}`);
+      if (question === undefined) throw new Error(`no such line: ${line}`);
       try {
         return await question(rest);
       } catch (error) {
@@ -168,9 +167,5 @@ function shown(text: string): string {
 /** A test for each reading of a file in this folder. */
 export function readings(name: string): void {
   const file = join(import.meta.dirname, name);
-  test.each(storiesIn(file).map((story) => [story.title, story] as const))("%s", async (_title, story) => {
-    const reading = new Reading(story);
-    const came = await played(story, (line) => reading.line(line));
-    expect(came).toBe(expected(file, story, came));
-  });
+  testStories(file, (story) => new Reading(story));
 }

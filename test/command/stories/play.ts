@@ -79,7 +79,7 @@ export class Play {
     const rest = this.#withIds(text.slice(word.length + 1));
     const question = this.#questions[word];
     const change = this.#changes[word];
-    if (question === undefined && change === undefined) throw new Error(`nobody knows how to ${text}`);
+    if (question === undefined && change === undefined) throw new Error(`no such line: ${text}`);
     await change?.(rest);
     const came = (await question?.(rest)) ?? [];
     await this.#look();

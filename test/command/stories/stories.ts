@@ -3,6 +3,7 @@
  * indented lines below it are what came of it. To accept other outputs, set ORGSEAT_TEST_WRITE and review the difference.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
 
 export interface Story {
   readonly title: string;
@@ -39,18 +40,33 @@ function textOf({ text }: Story, outcomes: readonly (readonly string[])[]): stri
     .join("\n");
 }
 
-/** Plays a story. @returns its text, with what came of it */
-export async function played(
-  story: Story,
-  line: (text: string) => Promise<readonly string[]>,
-): Promise<string> {
-  const outcomes: (readonly string[])[] = [];
-  for (const text of story.lines) outcomes.push(await line(text));
-  return textOf(story, outcomes);
+/** What plays the lines of one story. */
+interface Player {
+  /** @returns what came of a line */
+  line(text: string): Promise<readonly string[]>;
+}
+
+/**
+ * A test for each story of a file.
+ * @param fits whether a story can be played here. Default: all
+ */
+export function testStories(
+  file: string,
+  playerOf: (story: Story) => Player | Promise<Player>,
+  fits: (story: Story) => boolean = () => true,
+): void {
+  const titled = storiesIn(file).flatMap((story) => (fits(story) ? [[story.title, story] as const] : []));
+  test.each(titled)("%s", async (_title, story) => {
+    const player = await playerOf(story);
+    const outcomes: (readonly string[])[] = [];
+    for (const text of story.lines) outcomes.push(await player.line(text));
+    const came = textOf(story, outcomes);
+    expect(came).toBe(expected(file, story, came));
+  });
 }
 
 /** What a story is to be; if outputs are to be accepted, its file gets the text. */
-export function expected(file: string, { text }: Story, came: string): string {
+function expected(file: string, { text }: Story, came: string): string {
   if (process.env.ORGSEAT_TEST_WRITE)
     writeFileSync(
       file,
