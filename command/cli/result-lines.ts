@@ -1,5 +1,5 @@
 /** The text of the result of one member, in a line. */
-import { actions as definitions } from "../members/action-table.ts";
+import { actions as definitions, operationNames } from "../members/action-table.ts";
 import { describeDone, describeOperation, describePlanned } from "../plan/actions.ts";
 import {
   type EntryResult,
@@ -32,7 +32,8 @@ export function describeResult(result: MemberResult, width = 0): string {
 function describeSettled({ actions, alreadyGone, entries, withoutTokenMs }: MemberResult): string {
   const gap =
     withoutTokenMs === undefined ? "" : ` (no valid token for ${(withoutTokenMs / 1000).toFixed(1)} s)`;
-  const unsent = operationsWith(entries, "not sent");
+  const unneeded = alreadyGone.flatMap((action) => operationNames(action));
+  const unsent = operationsWith(entries, "not sent").filter((operation) => !unneeded.includes(operation));
   if (actions.every((action) => alreadyGone.includes(action)) || unsent.length === 0)
     return describeDone(withoutNote(actions), alreadyGone) + gap;
   const done = operationsWith(entries, "done").map(describeOperation);

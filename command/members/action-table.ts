@@ -130,6 +130,7 @@ export const actions = byName({
     ["revoke token", "issue token"],
     "issue token (revokes an existing one)",
     "token issued (an existing one is revoked)",
+    "token issued",
   ),
   returnSeat: sends("remove seat", "remove seat", "seat removed", "had no seat"),
   retain: inState("retain user", "retain (stays a member)", "retained, stays a member"),

@@ -4,7 +4,7 @@ import { type StepLine, unitKey } from "../../provider/member/approved.ts";
 import type { Obstacle } from "../../provider/member/step.ts";
 import type { ReportEntry } from "../../provider/runtime/run-report.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
-import { type Action, serviceOperation } from "../members/action-table.ts";
+import { type Action, operationNames, serviceOperation } from "../members/action-table.ts";
 import type { PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import type { StoppedRow } from "../members/stopped.ts";
@@ -104,11 +104,14 @@ function resultOf(
   const { label: who, key, stack, actions, steps, entries: planned } = member;
   const lines = answers.lines.filter((line) => line.ref === steps.ref);
   const each = planned.map((entry) => ({ entry, result: entryResult(entry, lines) }));
+  const end = endOf(member, each, lines, answers);
   const alreadyGone = actions.filter((action) => {
     const removals = each.filter(({ entry }) => entry.action === action && isRemoval(entry));
-    return removals.length > 0 && removals.every(({ result }) => result === "gone");
+    const hadNothing = (result: StepResult): boolean =>
+      // It is sent only if the service has a token that is in the way.
+      result === "gone" || (action === "replaceToken" && end.isDone && result === "not sent");
+    return removals.length > 0 && removals.every(({ result }) => hadNothing(result));
   });
-  const end = endOf(member, each, lines, answers);
   const status = statusOf({ ...end, alreadyGone, actions });
   return {
     ...{ who, key, stack, status, actions, alreadyGone },
@@ -181,8 +184,12 @@ const CHANGED_SINCE: Refusal = {
   code: "not-approved",
 };
 
-function isRemoval({ operation }: PlanEntry): boolean {
+function isRemoval({ operation }: Pick<PlanEntry, "operation">): boolean {
   return (serviceOperation(operation)?.cost ?? "none") !== "none";
+}
+
+function onlyRemoves(action: Action): boolean {
+  return removesAccess(action) && operationNames(action).every((operation) => isRemoval({ operation }));
 }
 
 interface Judged {
@@ -205,9 +212,9 @@ function statusOf({
 }: Judged): MemberResult["status"] {
   if (!isTried && !isStopped) return isFailed ? "failed" : "skipped";
   if (isFailed || isStopped || !isDone) return isTried || isFailed ? "failed" : "skipped";
-  const taking = actions.filter(removesAccess);
-  const isGone = taking.length > 0 && taking.every((action) => alreadyGone.includes(action));
-  return isGone && taking.length === withoutNote(actions).length ? "already-gone" : "succeeded";
+  const changes = withoutNote(actions);
+  const isGone = changes.every((action) => alreadyGone.includes(action) && onlyRemoves(action));
+  return changes.length > 0 && isGone ? "already-gone" : "succeeded";
 }
 
 /** What only the state notes is worth a word if nothing else happens. */

@@ -32,7 +32,9 @@ export function reportedCounts(
     tokensRenewed: tokens.tokensRenewed + tokens.tokensShortened,
     issued: tokens.tokensIssued + tokens.tokensReplaced,
     revoked:
-      tokens.tokensRevoked + tokens.tokensReplaced - gone("revokeToken", "reissueToken", "exchangeToken"),
+      tokens.tokensRevoked +
+      tokens.tokensReplaced -
+      gone("revokeToken", "reissueToken", "exchangeToken", "replaceToken"),
   };
 }
 
