@@ -1,9 +1,10 @@
 /** The plan of a command: the members of a roster with the steps that the command makes, and what they cost. Pure. */
-import type { Action } from "../members/action-table.ts";
+import { type Action, stateOperation } from "../members/action-table.ts";
 import { actionsIn, type PlanEntry } from "../members/entries.ts";
 import type { MemberPlan } from "../members/plan.ts";
+import type { StateMarker } from "../members/state.ts";
 import type { StateMember } from "../members/state-members.ts";
-import type { RosterFile } from "../roster/roster.ts";
+import type { RosterFacts, RosterFile } from "../roster/roster.ts";
 import { removesAccess } from "./actions.ts";
 import { inOrder, inRosterOrder, type PlannedMember, plannedMember } from "./members.ts";
 import { type Seats, seatsOf } from "./seats.ts";
@@ -86,8 +87,41 @@ function removalsOf({ entries, key }: PlannedMember): Removal[] {
     .map(({ id, operation }) => ({ id: id ?? key, operation }));
 }
 
-/** @param entries of one roster id */
-export function settingChange(name: string, entries: readonly PlanEntry[]): SettingChange {
-  const reasons = entries.flatMap(({ facts }) => facts.reasons ?? []);
-  return { name, entries, actions: inOrder(actionsIn(entries)), reasons };
+/**
+ * Changes of what the state keeps of a whole roster: they decide who can read tokens, so a plan shows them.
+ * @param marker in the state; undefined of a stack that gets its marker, which had no settings
+ */
+export function settingChanges(
+  stack: string,
+  rosterId: string,
+  marker: StateMarker | undefined,
+  after: RosterFacts,
+): SettingChange[] {
+  const before = marker?.facts ?? {};
+  const sealed = (facts: RosterFacts) => (facts.requireSealedTokens === true ? "true" : undefined);
+  const isEnding = sealed(after) === undefined;
+  const found = [
+    ...change("changeMembership", "membership", before.membership, after.membership),
+    ...change(
+      isEnding ? "endSealing" : "requireSealing",
+      "require_sealed_tokens",
+      sealed(before),
+      sealed(after),
+    ),
+  ];
+  if (found.length === 0) return [];
+  const entries = found.map(
+    ({ action, text }): PlanEntry => ({
+      ...{ stack, urn: marker?.urn ?? rosterId, type: "Roster", key: rosterId, who: `Roster ${rosterId}` },
+      ...{ action, operation: stateOperation(action), id: marker?.rosterId ?? null, unit: "", index: 0 },
+      facts: { reasons: [text] },
+    }),
+  );
+  return [
+    { name: rosterId, entries, actions: inOrder(actionsIn(entries)), reasons: found.map(({ text }) => text) },
+  ];
+}
+
+function change(action: Action, name: string, before: string | undefined, after: string | undefined) {
+  return before === after ? [] : [{ action, text: `${name} ${before ?? "none"} -> ${after ?? "none"}` }];
 }

@@ -6,43 +6,28 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { wrongClock } from "../../provider/direct/service-clock.ts";
-import type { StepLine } from "../../provider/member/approved.ts";
 import type { Held } from "../../provider/member/held.ts";
 import { isByTime } from "../../provider/member/step.ts";
 import type { Can } from "../../provider/member/wanted.ts";
-import { type MemberReport, type ReportEntry, readMemberReport } from "../../provider/runtime/run-report.ts";
+import { readMemberReport } from "../../provider/runtime/run-report.ts";
 import { writeApprovedPlan } from "../../provider/safety/approved-plan.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
-import type { Diagnostic, Progress, StackRunFailure } from "../engine/engine.ts";
+import type { Progress, StackRunFailure } from "../engine/engine.ts";
 import { urnOf } from "../engine/stack-names.ts";
 import type { MemberPlan } from "../members/plan.ts";
 import { markersIn, nameOf, pendingOf, type State } from "../members/state.ts";
 import { emptiedIn, MEMBER_TYPE, membersIn, type StateMember } from "../members/state-members.ts";
-import type { Plan } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
-import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
+import type { Warning } from "../plan/texts/warnings.ts";
 import type { Preview } from "../preview/preview.ts";
 import { MARKER_TYPE } from "../roster/roster.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { auditVariables, withRunFolder } from "../stacks/run.ts";
 import { stateOf } from "../stacks/stack-state.ts";
-import {
-  type MemberResult,
-  memberResults,
-  type PlanAnswers,
-  type Refusal,
-  resultOfStopped,
-} from "./member-results.ts";
+import { type MemberResult, memberResults, type PlanAnswers, resultOfStopped } from "./member-results.ts";
 import { approvedPlanOf, firstPass, isWrittenOnce, mayPass, partsOf, withoutExchanges } from "./passes.ts";
-import {
-  hasUnsent,
-  neededCalls,
-  openCreation,
-  placeKey,
-  remainingOf,
-  type StepPlace,
-  withCreation,
-} from "./remaining.ts";
+import { hasUnsent, neededCalls, openCreation, remainingOf, withCreation } from "./remaining.ts";
+import { RunLog } from "./run-log.ts";
 
 interface ApplyOptions {
   readonly listener?: ((progress: Progress) => void) | undefined;
@@ -89,17 +74,10 @@ class PlanRun {
   readonly #options: ApplyOptions;
   /** For the files of the provider. */
   readonly #folder: string;
-  readonly #diagnostics: Diagnostic[] = [];
-  readonly #lines: StepLine[] = [];
-  readonly #methods = new Map<string, ReportEntry>();
-  readonly #tried = new Set<string>();
-  readonly #refused = new Map<string, Refusal>();
-  /** By the place of a step of a later run, that of the approved plan. */
-  readonly #origins = new Map<string, StepPlace>();
+  readonly #log = new RunLog();
   readonly #can: Can;
   /** Until the next run of Pulumi. */
   #read: Promise<State | undefined> | undefined;
-  #isStopped = false;
   #isMarked = false;
   #failure: StackRunFailure | undefined;
 
@@ -118,7 +96,7 @@ class PlanRun {
     const first = firstPass(timely, needsSwap(plan.seats));
     if (first !== undefined) await this.#pass(first);
     if (!this.#isOver()) await this.#pass(await this.#next(timely));
-    if (!this.#isOver() && mayPass(timely, this.#lines, [...this.#methods.values()]))
+    if (!this.#isOver() && mayPass(timely, this.#log.lines, [...this.#log.methods.values()]))
       await this.#pass(await this.#next(timely));
     await this.#keepOpenCreations(timely);
     return this.#applied(first !== undefined, await this.#needed(all));
@@ -128,7 +106,7 @@ class PlanRun {
   async #keepOpenCreations(members: readonly MemberPlan[]): Promise<void> {
     if (this.#options.signal?.aborted === true || this.#failure?.code === "stack-locked") return;
     const creations = members.flatMap((member) => {
-      const pending = openCreation(member, this.#lines, this.#can);
+      const pending = openCreation(member, this.#log.lines, this.#can);
       return pending === undefined ? [] : [{ member, pending }];
     });
     if (creations.length === 0) return;
@@ -153,28 +131,30 @@ class PlanRun {
 
   /** Of each member, the steps that are left; of one whom no run was about, all. */
   async #next(members: readonly MemberPlan[]): Promise<MemberPlan[]> {
-    if (this.#tried.size === 0) return [...members];
+    if (this.#log.tried.size === 0) return [...members];
     const { openedAt: now } = this.#organization;
     const can = this.#can;
     const held = await this.#held();
     return members.flatMap((member) => {
-      if (!this.#tried.has(member.ref)) return this.#isStopped ? withoutExchanges(member) : [member];
-      if (!held.has(member.ref) && openCreation(member, this.#lines, can) !== undefined) return [];
+      if (!this.#log.tried.has(member.ref)) return this.#log.isStopped ? withoutExchanges(member) : [member];
+      if (!held.has(member.ref) && openCreation(member, this.#log.lines, can) !== undefined) return [];
       const left = remainingOf(member, {
         held: held.get(member.ref),
-        lines: this.#lines,
+        lines: this.#log.lines,
         ...{ now, can },
-        isStopped: this.#isStopped,
+        isStopped: this.#log.isStopped,
       });
       if (left === undefined) return [];
-      for (const [place, origin] of left.origins) this.#origins.set(place, origin);
+      this.#log.noteOrigins(left.origins);
       return [left.plan];
     });
   }
 
   /** What those still need of whom not all was sent: another run may have changed them since the plan. */
   async #needed(all: readonly MemberPlan[]): Promise<Map<string, ReadonlySet<string>>> {
-    const unsent = all.filter((member) => this.#tried.has(member.ref) && hasUnsent(member, this.#lines));
+    const unsent = all.filter(
+      (member) => this.#log.tried.has(member.ref) && hasUnsent(member, this.#log.lines),
+    );
     if (unsent.length === 0 || this.#isOver()) return new Map();
     const situation = { now: this.#organization.openedAt, can: this.#can };
     const held = await this.#held();
@@ -191,7 +171,7 @@ class PlanRun {
     if (text === undefined) return [...members];
     return members.filter((member) => {
       if (!isTimed(member)) return true;
-      this.#refused.set(member.ref, { text, code: "clock-skew" });
+      this.#log.refuse(member, { text, code: "clock-skew" });
       return false;
     });
   }
@@ -219,7 +199,7 @@ class PlanRun {
 
   /** Members who have left: their resources go without a call, with the next run that there is. */
   async #removeEmptied(): Promise<void> {
-    if (this.#tried.size === 0) return;
+    if (this.#log.tried.size === 0) return;
     const { stack } = this.#organization;
     if (emptiedIn(stack, await this.#state()).length > 0) await this.#run([]);
   }
@@ -253,30 +233,14 @@ class PlanRun {
       listener,
       signal,
     );
-    this.#diagnostics.push(...outcome.diagnostics);
     this.#failure = failureOfRun(outcome.failure, outcome.failed);
-    for (const { ref } of members) this.#tried.add(ref);
-    this.#noteErrors(members, outcome.diagnostics, name);
-    this.#note(readMemberReport(report));
+    this.#log.noteRun(members, readMemberReport(report), outcome.diagnostics, name);
     this.#read = undefined;
     // Whoever needs a state that cannot be read now tries again.
     const after = await this.#state().catch(() => {
       this.#read = undefined;
     });
     this.#isMarked ||= markersIn(after ?? undefined).some((one) => one.rosterId === rosterId);
-  }
-
-  /** What Pulumi says of a member of whom it called no method. */
-  #noteErrors(
-    members: readonly MemberPlan[],
-    diagnostics: readonly Diagnostic[],
-    urnOfName: (type: string, name: string) => string,
-  ): void {
-    for (const { ref, member, name } of members) {
-      const urn = member?.urn ?? urnOfName(MEMBER_TYPE, name);
-      const found = diagnostics.find((one) => one.severity === "error" && one.urn === urn);
-      if (found !== undefined) this.#refused.set(ref, { text: found.text, code: found.code });
-    }
   }
 
   #variables(members: readonly MemberPlan[], state: readonly StateMember[]): Record<string, string> {
@@ -291,24 +255,10 @@ class PlanRun {
     };
   }
 
-  /** A later method counts. */
-  #note({ steps, methods, isStopped }: MemberReport): void {
-    this.#isStopped ||= isStopped;
-    this.#lines.push(...steps.map((line) => ({ ...line, ...(this.#origins.get(placeKey(line)) ?? {}) })));
-    for (const method of methods) {
-      if (method.ref === undefined) continue;
-      this.#methods.set(method.ref, method);
-      if (method.result !== "failed") this.#refused.delete(method.ref);
-    }
-  }
-
   #applied(swapped: boolean, needed: PlanAnswers["needed"]): Applied {
     const { stack } = this.#organization;
     const { plan, stopped } = this.#preview;
-    const answers = {
-      ...{ lines: this.#lines, methods: this.#methods, tried: this.#tried, refused: this.#refused },
-      ...{ needed, isComplete: !this.#isOver() },
-    };
+    const answers = { ...this.#log.answers(), needed, isComplete: !this.#isOver() };
     const results = [
       ...stopped.map((one) => resultOfStopped(one, stack)),
       ...memberResults(plan, answers, this.#isMarked),
@@ -317,18 +267,12 @@ class PlanRun {
     return {
       results,
       failure: code === undefined || text === undefined ? undefined : { stack, code, text, people: [] },
-      warnings: this.#warnings(plan, results),
+      warnings: this.#log.warnings(plan, results),
       cancelled: code === "cancelled" || this.#options.signal?.aborted === true,
       locked: code === "stack-locked",
       swapped,
       isMarked: this.#isMarked,
     };
-  }
-
-  #warnings(plan: Plan, results: readonly MemberResult[]): Warning[] {
-    const isSaid = ({ text }: Warning): boolean => results.some((one) => one.text?.includes(text));
-    const texts = this.#diagnostics.flatMap(({ severity, text }) => (severity === "warning" ? text : []));
-    return warningsIn(texts, plan.members).filter((warning) => !isSaid(warning));
   }
 }
 
