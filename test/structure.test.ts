@@ -79,7 +79,7 @@ const table: Readonly<Record<string, Rule>> = {
   "provider/member/primitives": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/member/resource": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/config": rule(
-    `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
+    `${contract} provider/api/client/proxies.ts provider/resources/{contexts,resource}.ts provider/util`,
     "zod",
   ),
   "provider/service": rule(`${contract} provider/{api,api/client,config,resources,util}`, "zod"),

@@ -4,7 +4,7 @@ import type { Area } from "../api/calls/call.ts";
 import { type Capabilities, type PlatformName, platformNames, platforms } from "../api/calls/platform.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
 import { emailSchema } from "../api/schemas/schemas.ts";
-import type { AdminCredentials, ClientCredentials } from "../resources/resource.ts";
+import type { AdminCredentials, ClientCredentials } from "../resources/contexts.ts";
 import { type RunSettings, readRunSettings } from "./run-settings.ts";
 import {
   type Environment,

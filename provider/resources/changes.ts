@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Capabilities } from "../api/calls/platform.ts";
 import { CodedError } from "../util/error-codes.ts";
-import type { InputIssue, PlanContext } from "./resource.ts";
+import type { PlanContext } from "./contexts.ts";
+import type { InputIssue } from "./resource.ts";
 import { type Knowable, unknown } from "./unknown.ts";
 
 /** The keys whose value differs; one that is not known yet counts as different. */

@@ -3,8 +3,8 @@
  * again.
  */
 import { ApiError, isUnfinished } from "../api/calls/errors.ts";
+import type { OperationTime } from "./contexts.ts";
 import { mayHaveSucceeded } from "./failures.ts";
-import type { OperationTime } from "./resource.ts";
 
 /** How many times a create request is sent if its response is lost each time. */
 const MOST_ATTEMPTS = 3;

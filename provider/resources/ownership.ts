@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { CodedError } from "../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
-import type { PlanContext } from "./resource.ts";
+import type { PlanContext } from "./contexts.ts";
 import type { ResourceType } from "./resource-types.ts";
 
 /** Distinguishes resources of a program that own the same object; generated at creation, kept by updates. */

@@ -4,7 +4,7 @@ import type { DeleteAnswer, Deleted } from "../api/calls/organization.ts";
 import { decideRefusal } from "../api/calls/refused-removal.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { THEN_RUN_AGAIN, withoutStop } from "../util/text.ts";
-import type { CallContext, Diagnostics, OperationTime } from "./resource.ts";
+import type { CallContext, Diagnostics, OperationTime } from "./contexts.ts";
 
 interface Lengths {
   readonly firstMs: number;

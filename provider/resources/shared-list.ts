@@ -1,5 +1,5 @@
 /** The lists of the service that all resources of a run share, such as that of the servers. */
-import type { CallContext, ModelAccess } from "./resource.ts";
+import type { CallContext, ModelAccess } from "./contexts.ts";
 
 export interface SharedList<Access, Found> {
   /** Reads it now. */

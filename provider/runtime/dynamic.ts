@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { dynamic } from "@pulumi/pulumi";
-import type { AnyDefinition, PlanContext } from "../resources/resource.ts";
+import type { PlanContext } from "../resources/contexts.ts";
+import type { AnyDefinition } from "../resources/resource.ts";
 import { unknown } from "../resources/unknown.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
 import { configurationError, missingConfiguration } from "../service/connection.ts";

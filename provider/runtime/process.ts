@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { auditLinesIn, usersWithoutToken } from "../api/schemas/audit-lines.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
-import type { CallContext, Diagnostics, PlanContext, RunMemory } from "../resources/resource.ts";
+import type { CallContext, Diagnostics, PlanContext, RunMemory } from "../resources/contexts.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { type ApprovedPlan, ownersIn, readApprovedPlan } from "../safety/approved-plan.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";

@@ -5,7 +5,7 @@ import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
 import type { Settings } from "../config/settings.ts";
-import type { ModelAccess, OrganizationAccess } from "../resources/resource.ts";
+import type { ModelAccess, OrganizationAccess } from "../resources/contexts.ts";
 import type { WritesByMethod } from "../safety/method-writes.ts";
 import {
   configurationErrorOf,

@@ -1,6 +1,6 @@
 /** The messages of a run: they name people, and an error that concerns all resources is complete once. */
 import { ApiError, type ApiErrorCode } from "../api/calls/errors.ts";
-import type { People } from "../resources/resource.ts";
+import type { People } from "../resources/contexts.ts";
 import { describeFailedCall } from "../service/connection.ts";
 import { type ErrorCode, withCode } from "../util/error-codes.ts";
 import { LISTED, messageOf, visibleLines } from "../util/text.ts";

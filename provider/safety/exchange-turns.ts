@@ -3,8 +3,9 @@
  * a changed address. One at a time per organization, so that a service that refuses the new ones leaves one person at most
  * with less. Asked removals need no turn. The turns are those of one provider process.
  */
+
+import type { ExchangeTurn } from "../resources/contexts.ts";
 import { concernsOthers, failedCallOf } from "../resources/failures.ts";
-import type { ExchangeTurn } from "../resources/resource.ts";
 import { CodedError, codeOf } from "../util/error-codes.ts";
 import { type Cancellation, RUN_CANCELLED, waitWithin } from "../util/instants.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";

@@ -3,8 +3,8 @@
  * the state has: at most those of the list, and those whom it lacks.
  */
 import { administratorIn, type Settings } from "../config/settings.ts";
+import type { ListedMembers, TokenOwner } from "../resources/contexts.ts";
 import { doubtOf, mostMissing } from "../resources/members/lacking.ts";
-import type { ListedMembers, TokenOwner } from "../resources/resource.ts";
 
 /** Pulumi reads several resources at the same time: in this time, the others have arrived. */
 const GATHER_MS = 100;

@@ -8,8 +8,8 @@
  */
 
 import type { Settings } from "../config/settings.ts";
+import type { AccessRemoval, MissingObject } from "../resources/contexts.ts";
 import { MOST_REMOVALS, REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../resources/members/removal.ts";
-import type { AccessRemoval, MissingObject } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { counted, countedPeople, shellWord } from "../util/text.ts";
 

@@ -1,6 +1,5 @@
 /** What a run may take from people: the guards that all methods of a provider process share. */
 import type { Settings } from "../config/settings.ts";
-import { unusableList } from "../resources/members/rights.ts";
 import type {
   AccessRemoval,
   ExchangeTurn,
@@ -9,7 +8,8 @@ import type {
   MissingObject,
   People,
   TokenOwner,
-} from "../resources/resource.ts";
+} from "../resources/contexts.ts";
+import { unusableList } from "../resources/members/rights.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { CodedError } from "../util/error-codes.ts";
 import type { Cancellation } from "../util/instants.ts";

@@ -14,7 +14,7 @@ import { SHORTEST_SECRET } from "../api/client/redact.ts";
 import { type Client, createClient } from "../api/client.ts";
 import { auditLinesIn, removedObjects } from "../api/schemas/audit-lines.ts";
 import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
-import type { AdminCredentials, ClientCredentials } from "../resources/resource.ts";
+import type { AdminCredentials, ClientCredentials } from "../resources/contexts.ts";
 import { CodedError } from "../util/error-codes.ts";
 import type { Clock, TimeLimit } from "../util/instants.ts";
 import { THEN_RUN_AGAIN, withoutStop } from "../util/text.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createClient, platforms } from "../../provider/api/index.ts";
-import type { ClientCredentials } from "../../provider/resources/resource.ts";
+import type { ClientCredentials } from "../../provider/resources/contexts.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { testOrganization } from "../automation/organization.ts";
 import { enteredFiles } from "../setup/entered-files.ts";

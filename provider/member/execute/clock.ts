@@ -1,6 +1,7 @@
 /** Refuses what time decides about a member while this machine's clock is wrong. */
+
+import type { CallContext, OrganizationAccess } from "../../resources/contexts.ts";
 import { requireOpenAccess, requireRightClock } from "../../resources/members/right-clock.ts";
-import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { isByTime, type Step, type Unit } from "../step.ts";
 import type { Wanted } from "../wanted.ts";

@@ -3,8 +3,9 @@
  * fails after it. Cancellation and turns act between units only.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { CallContext, OrganizationAccess } from "../../resources/contexts.ts";
 import type { Answered } from "../../resources/members/user-facts.ts";
-import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../../resources/resource.ts";
+import { PartiallyCreated } from "../../resources/resource.ts";
 import { isPast } from "../../resources/user-token/dates.ts";
 import { type Kept, prepareKeeping } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";

@@ -3,6 +3,7 @@
  */
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { hiddenIn } from "../../api/schemas/forgiving-list.ts";
+import type { CallContext, OrganizationAccess } from "../../resources/contexts.ts";
 import { missingToken, presenceIn, resolveOwn } from "../../resources/members/absence.ts";
 import {
   seatOf as listedSeat,
@@ -21,7 +22,6 @@ import {
 import { keepingUnread, undecidedBy } from "../../resources/members/unreadable.ts";
 import { wasWritten } from "../../resources/members/written.ts";
 import { isOwned } from "../../resources/ownership.ts";
-import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { isPast } from "../../resources/user-token/dates.ts";
 import { CodedError } from "../../util/error-codes.ts";

@@ -1,12 +1,12 @@
 /** Revokes a token, removes a seat or a user: by the rules of absence and of the order of removal of all resources. */
 import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
+import type { Diagnostics } from "../../resources/contexts.ts";
 import { isRefused } from "../../resources/failures.ts";
 import { lacks, missingToken, provesNoUser, resolveOwn } from "../../resources/members/absence.ts";
 import { freshMembers, listTokens } from "../../resources/members/reads.ts";
 import { removeInOrder, revokeById } from "../../resources/members/removal.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
 import { settledRemoval } from "../../resources/pauses.ts";
-import type { Diagnostics } from "../../resources/resource.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { Outcome } from "../advance.ts";
 import { asOwn, type HeldToken, type HeldUser } from "../held.ts";

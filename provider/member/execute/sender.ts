@@ -1,7 +1,7 @@
 /** What sending the steps of one member needs, and what an answer gives. */
 
+import type { CallContext, OrganizationAccess } from "../../resources/contexts.ts";
 import type { Answered } from "../../resources/members/user-facts.ts";
-import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { isLater } from "../../util/instants.ts";

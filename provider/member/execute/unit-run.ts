@@ -1,12 +1,13 @@
 /** Runs one unit: its steps in order, which nothing interrupts once the first one is sent. */
-import type { Answered } from "../../resources/members/user-facts.ts";
+
 import type {
   AccessRemoval,
   CallContext,
   ExchangeTurn,
   OperationTime,
   OrganizationAccess,
-} from "../../resources/resource.ts";
+} from "../../resources/contexts.ts";
+import type { Answered } from "../../resources/members/user-facts.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { instantMs } from "../../util/instants.ts";

@@ -1,16 +1,11 @@
 /** What seats and tokens that a program wires by hand have in common: ids, owners, what diff says, and removal. */
 import { randomUUID } from "node:crypto";
 import { changedKeys, inputIssue } from "../../resources/changes.ts";
+import type { CallContext, OrganizationAccess, PlanContext, TokenOwner } from "../../resources/contexts.ts";
 import { refuseAdminRemoval } from "../../resources/members/user-facts.ts";
 import type { OrgUserInputs } from "../../resources/org-user/schema.ts";
 import { claimObject, isOwnedByAnother } from "../../resources/ownership.ts";
-import type {
-  CallContext,
-  InputIssue,
-  OrganizationAccess,
-  PlanContext,
-  TokenOwner,
-} from "../../resources/resource.ts";
+import type { InputIssue } from "../../resources/resource.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
 import { type Execution, leave } from "../execute/execute.ts";
 import type { Held } from "../held.ts";

@@ -11,18 +11,14 @@ import {
   requireLists,
   unsupportedInputs,
 } from "../../resources/changes.ts";
+import type { CallContext } from "../../resources/contexts.ts";
 import { presenceIn } from "../../resources/members/absence.ts";
 import { findMember, sharedMembers } from "../../resources/members/reads.ts";
 import { undecidedBy } from "../../resources/members/unreadable.ts";
 import { wasWritten } from "../../resources/members/written.ts";
 import { onDeleteSchema } from "../../resources/org-user/schema.ts";
 import { refuseContested } from "../../resources/ownership.ts";
-import {
-  type CallContext,
-  clientCredentialsSchema,
-  commonOutputs,
-  type ResourceDefinition,
-} from "../../resources/resource.ts";
+import { clientCredentialsSchema, commonOutputs, type ResourceDefinition } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
 import type { Knowable } from "../../resources/unknown.ts";
 import { created, type Executed, execute, updated } from "../execute/execute.ts";

@@ -5,11 +5,12 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { completeOrganization, organizationOf, requireLists } from "../../resources/changes.ts";
+import type { CallContext, PlanContext } from "../../resources/contexts.ts";
 import { findMember, listTokens } from "../../resources/members/reads.ts";
 import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
 import { wasWritten } from "../../resources/members/written.ts";
 import { refuseContested } from "../../resources/ownership.ts";
-import type { CallContext, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
+import type { ResourceDefinition } from "../../resources/resource.ts";
 import type { Knowable } from "../../resources/unknown.ts";
 import { ownExpiry } from "../../resources/user-token/dates.ts";
 import {

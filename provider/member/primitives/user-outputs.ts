@@ -1,10 +1,11 @@
 /** The outputs of an OrgUser: its inputs that name it, what is held, and what the service shows of it. */
 import { z } from "zod";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import type { CallContext } from "../../resources/contexts.ts";
 import { sharedMembers } from "../../resources/members/reads.ts";
 import { factsOf, listedOutputs, spelling, type UserFacts } from "../../resources/members/user-facts.ts";
 import { type OrgUserInputs as Inputs, inputs } from "../../resources/org-user/schema.ts";
-import { type CallContext, commonOutputs } from "../../resources/resource.ts";
+import { commonOutputs } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
 import type { Executed } from "../execute/execute.ts";
 import { type Held, heldSchema } from "../held.ts";

@@ -14,6 +14,7 @@ import {
   requireLists,
   unsupportedInputs,
 } from "../../resources/changes.ts";
+import type { CallContext, PlanContext } from "../../resources/contexts.ts";
 import { findMember } from "../../resources/members/reads.ts";
 import { isKept } from "../../resources/members/removal.ts";
 import { keepingUnread } from "../../resources/members/unreadable.ts";
@@ -27,7 +28,7 @@ import {
 } from "../../resources/org-user/messages.ts";
 import { type OrgUserInputs as Inputs, inputs } from "../../resources/org-user/schema.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, refuseTaken } from "../../resources/ownership.ts";
-import type { CallContext, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
+import type { ResourceDefinition } from "../../resources/resource.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { folded } from "../../util/text.ts";

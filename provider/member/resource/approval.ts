@@ -1,5 +1,5 @@
 /** What a run of an approved plan may do to a member: the steps that the plan showed, by what the plan read. */
-import type { OrganizationAccess, PlanContext } from "../../resources/resource.ts";
+import type { OrganizationAccess, PlanContext } from "../../resources/contexts.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { type ApprovedMember, approvedMemberSchema, unitKey, wantedAs } from "../approved.ts";
 import type { Execution } from "../execute/execute.ts";

@@ -2,8 +2,9 @@
  * Which member of this run has a user: two must not have the same one, and Pulumi deletes a renamed or replaced member after it
  * has created the new one.
  */
+
+import type { PlanContext } from "../../resources/contexts.ts";
 import { claimUser, isContested, isOwnedByAnother, ownerOfMember } from "../../resources/ownership.ts";
-import type { PlanContext } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { Held } from "../held.ts";

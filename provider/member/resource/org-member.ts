@@ -13,8 +13,9 @@ import {
   requireLists,
   unsupportedInputs,
 } from "../../resources/changes.ts";
+import type { CallContext, PlanContext } from "../../resources/contexts.ts";
 import { refuseTaken } from "../../resources/ownership.ts";
-import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../../resources/resource.ts";
+import type { InputIssue, ResourceDefinition } from "../../resources/resource.ts";
 import { STATE_VERSION } from "../../resources/resource-types.ts";
 import { type Knowable, known, unknown } from "../../resources/unknown.ts";
 import { ownExpiry } from "../../resources/user-token/dates.ts";

@@ -6,7 +6,7 @@
 import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
+import type { CallContext, OrganizationAccess } from "../contexts.ts";
 import { sharedList } from "../shared-list.ts";
 import { confirmedBy, type Expected, lacks, presenceIn, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";

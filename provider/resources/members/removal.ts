@@ -1,8 +1,8 @@
 /** Removes seats and memberships, in the order that the service requires. */
 import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
+import type { CallContext, OrganizationAccess } from "../contexts.ts";
 import { isRefused } from "../failures.ts";
 import { growingPauses, settledRemoval } from "../pauses.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { isTokenShown } from "./absence.ts";
 import { isStillListed, listTokens } from "./reads.ts";
 import { noteWrite } from "./written.ts";

@@ -2,8 +2,8 @@
 import { isTooFar, wrongClockText } from "../../api/calls/clock-skew.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
+import type { CallContext, OrganizationAccess } from "../contexts.ts";
 import { accessAt } from "../org-user/access-end.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
 
 /**
  * Call it before the first request of a change that time decides.

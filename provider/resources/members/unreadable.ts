@@ -2,7 +2,7 @@
 import { hiddenIn, oddItemText, REPORT_ITEM } from "../../api/schemas/forgiving-list.ts";
 import { CodedError, codeOf, type ErrorCode } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import type { CallContext } from "../resource.ts";
+import type { CallContext } from "../contexts.ts";
 import type { Expected } from "./absence.ts";
 import type { MemberList } from "./member-list.ts";
 import { productQuestion, productWarning, SET_PRODUCT } from "./seat-codes.ts";

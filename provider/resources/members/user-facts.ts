@@ -7,7 +7,7 @@ import { z } from "zod";
 import { hiddenIn } from "../../api/schemas/forgiving-list.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
+import type { CallContext, OrganizationAccess } from "../contexts.ts";
 import { firstNameOf, type Identity, isPrivileged, roleOf, UNKNOWN_ROLE } from "./member-list.ts";
 import { sharedMembers } from "./reads.ts";
 

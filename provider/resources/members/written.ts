@@ -5,9 +5,9 @@
 
 import type { ApiError } from "../../api/calls/errors.ts";
 import { RUN_AGAIN } from "../../util/text.ts";
+import type { CallContext, PlanContext, TokenOwner } from "../contexts.ts";
 import { isAbsent, isRefused, withNextStep } from "../failures.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
-import type { CallContext, PlanContext, TokenOwner } from "../resource.ts";
 
 type Confirmed = "user added" | "user removed" | "seat removed";
 

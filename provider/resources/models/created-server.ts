@@ -8,11 +8,11 @@ import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../../api/calls/errors.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { shortList } from "../../util/text.ts";
+import type { CallContext, ModelAccess } from "../contexts.ts";
 import { type Creation as Attempts, createOnce, onlyNew } from "../create-once.ts";
 import { isAbsent, withNextStep } from "../failures.ts";
 import { isOwned } from "../ownership.ts";
 import { growingPauses, LONG_WORK } from "../pauses.ts";
-import type { CallContext, ModelAccess } from "../resource.ts";
 import { type KnownServer, sharedServers } from "./server-calls.ts";
 
 /** The server to create. */

@@ -9,16 +9,15 @@ import { z } from "zod";
 import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { changedKeys, givenInputs, inputIssue } from "../changes.ts";
+import type { CallContext, PlanContext } from "../contexts.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { keepingUnread } from "../members/unreadable.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import { settledRemoval } from "../pauses.ts";
 import {
   apiKeyCredentialsSchema,
-  type CallContext,
   commonOutputs,
   type InputIssue,
-  type PlanContext,
   type ResourceDefinition,
 } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";

@@ -9,9 +9,9 @@ import { CodedError } from "../../util/error-codes.ts";
 import { fieldsOf } from "../../util/json.ts";
 import { nearest } from "../../util/nearest.ts";
 import { counted, shortList, THEN_RUN_AGAIN } from "../../util/text.ts";
+import type { CallContext, ModelAccess } from "../contexts.ts";
 import { isAbsent, isRefused } from "../failures.ts";
 import { endOfWait, growingPauses, LONG_WORK } from "../pauses.ts";
-import type { CallContext, ModelAccess } from "../resource.ts";
 import { seenByKey, sharedList } from "../shared-list.ts";
 
 /** A server that can be managed: it has an id. */

@@ -10,13 +10,12 @@ import { z } from "zod";
 import { emailSchema, type OnboardingResult, organizationIdSchema } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization } from "../changes.ts";
+import type { CallContext, PlanContext } from "../contexts.ts";
 import { mayHaveSucceeded } from "../failures.ts";
 import {
-  type CallContext,
   clientCredentialsSchema,
   commonOutputs,
   PartiallyCreated,
-  type PlanContext,
   type ResourceDefinition,
 } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";

@@ -1,8 +1,8 @@
 /** The messages of Onboarding: who gets emails, the statuses, and how to remove a person. */
 import { ApiError } from "../../api/calls/errors.ts";
 import { counted, countedPeople, shortList } from "../../util/text.ts";
+import type { PlanContext } from "../contexts.ts";
 import { isRefused, RENEW_SUBSCRIPTION, withNextStep } from "../failures.ts";
-import type { PlanContext } from "../resource.ts";
 import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./status.ts";
 
 /** How a reader finds out who is a member. */

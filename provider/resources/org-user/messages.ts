@@ -1,6 +1,7 @@
 /** How messages name an OrgUser, and what its check says. */
 import { inputIssue } from "../changes.ts";
-import type { InputIssue, PlanContext } from "../resource.ts";
+import type { PlanContext } from "../contexts.ts";
+import type { InputIssue } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import type { OrgUserInputs } from "./schema.ts";
 

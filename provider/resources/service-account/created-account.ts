@@ -9,10 +9,10 @@ import type {
   ListedServiceAccount,
   ServiceAccountList,
 } from "../../api/schemas/schemas.ts";
+import type { CallContext, OrganizationAccess } from "../contexts.ts";
 import { type Creation, createOnce, onlyNew } from "../create-once.ts";
 import { withNextStep } from "../failures.ts";
 import { isOwned } from "../ownership.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { sharedList } from "../shared-list.ts";
 import type { ServiceAccountInputs } from "./schema.ts";
 

@@ -5,9 +5,10 @@
  */
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization, organizationOf } from "../changes.ts";
+import type { PlanContext } from "../contexts.ts";
 import { requireRightClock } from "../members/right-clock.ts";
 import { ownerKey } from "../ownership.ts";
-import { IMPORTED_SECRET, type PlanContext, type ResourceDefinition } from "../resource.ts";
+import { IMPORTED_SECRET, type ResourceDefinition } from "../resource.ts";
 import {
   accountScheduleKey,
   describeRule,

@@ -5,15 +5,15 @@
  */
 
 import type { Deleted } from "../../api/calls/organization.ts";
-import { claimObject, ownerKey } from "../ownership.ts";
-import { settledRemoval } from "../pauses.ts";
 import type {
   CallContext,
   OrganizationAccess,
   PlanContext,
   PreviousAccount,
   ReplacedAccount,
-} from "../resource.ts";
+} from "../contexts.ts";
+import { claimObject, ownerKey } from "../ownership.ts";
+import { settledRemoval } from "../pauses.ts";
 import { keptUntil } from "../rotation-schedule.ts";
 import { type Knowable, unknown } from "../unknown.ts";
 import { sharedAccounts } from "./created-account.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { organizationIdSchema, SERVICE_ACCOUNT_NAME } from "../../api/schemas/schemas.ts";
-import type { PreviousAccount } from "../resource.ts";
+import type { PreviousAccount } from "../contexts.ts";
 import { adminCredentialsSchema, commonOutputs, rotateEverySchema, rotationSchema } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
 import { keepPreviousForSchema } from "../rotation-schedule.ts";

@@ -2,13 +2,13 @@
 
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
+import type { CallContext, OrganizationAccess } from "../contexts.ts";
 import { AmbiguousCreation } from "../failures.ts";
 import { requireList } from "../members/member-list.ts";
 import { listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { type DeclaredDates, hasWantedExpiry } from "./dates.ts";
 
 /** Whose token it is, and its dates. */

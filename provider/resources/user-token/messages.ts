@@ -1,7 +1,8 @@
 /** What a UserToken refuses in check. */
 import { isLater } from "../../util/instants.ts";
 import { inputIssue, unsupportedInputs } from "../changes.ts";
-import type { InputIssue, PlanContext } from "../resource.ts";
+import type { PlanContext } from "../contexts.ts";
+import type { InputIssue } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import type { Keeping } from "./cause.ts";
 import { type DeclaredDates, declaredDate, isPast, periodOf } from "./dates.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CodedError } from "../../util/error-codes.ts";
 import { recipientIssues } from "../../util/recipients.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import type { People, PlanContext } from "../resource.ts";
+import type { People, PlanContext } from "../contexts.ts";
 import type { Knowable } from "../unknown.ts";
 import { type Keeping, recipientsIn } from "./cause.ts";
 

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { CodedError } from "../../util/error-codes.ts";
-import type { PlanContext, TableRow } from "../resource.ts";
+import type { PlanContext, TableRow } from "../contexts.ts";
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
 

@@ -9,10 +9,10 @@ import type { Deleted } from "../../api/calls/organization.ts";
 import type { Table } from "../../api/schemas/anaconda-model-schemas.ts";
 import type { TableSchema } from "../../api/schemas/model-types.ts";
 import { CodedError } from "../../util/error-codes.ts";
+import type { CallContext, ModelAccess, TableRow } from "../contexts.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import { settledRemoval } from "../pauses.ts";
-import type { CallContext, ModelAccess, TableRow } from "../resource.ts";
 import { seenByKey, sharedList } from "../shared-list.ts";
 
 /** The table to create. */

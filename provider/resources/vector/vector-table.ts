@@ -10,14 +10,12 @@ import { z } from "zod";
 import { tableNameSchema, tableSchemaSchema } from "../../api/schemas/model-schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
+import type { CallContext, ModelAccess, PlanContext } from "../contexts.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import {
   apiKeyCredentialsSchema,
-  type CallContext,
   commonOutputs,
   type InputIssue,
-  type ModelAccess,
-  type PlanContext,
   type ResourceDefinition,
 } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";

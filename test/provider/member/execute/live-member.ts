@@ -7,7 +7,7 @@ import { observe } from "../../../../provider/member/observe.ts";
 import type { Plan, Unit } from "../../../../provider/member/step.ts";
 import { stepsOf } from "../../../../provider/member/steps/steps-of.ts";
 import type { Wanted, WantedMember } from "../../../../provider/member/wanted.ts";
-import type { CallContext } from "../../../../provider/resources/resource.ts";
+import type { CallContext } from "../../../../provider/resources/contexts.ts";
 import type { Kept } from "../../../../provider/resources/user-token/sealing.ts";
 import { ProviderProcess } from "../../../../provider/runtime/process.ts";
 import type { PlatformName, ServiceSnapshot } from "../../../../sandbox/service/index.ts";
