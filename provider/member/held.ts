@@ -9,9 +9,9 @@ import { z } from "zod";
  * `left`: the service has it, and orgseat doesn't manage it. `unconfirmed`: probably held, a repeated "assign seat" confirms it.
  * `unknown`: a removal got no answer.
  */
-export const seatStates = ["none", "held", "left", "unconfirmed", "unknown"] as const;
+const seatStates = ["none", "held", "left", "unconfirmed", "unknown"] as const;
 /** `sealed`: for `sealedFor`. `lost`: the response with the value was lost. `none`: adopted, or not kept. */
-export const valueStates = ["kept", "sealed", "lost", "none"] as const;
+const valueStates = ["kept", "sealed", "lost", "none"] as const;
 
 const onDeleteSchema = z.enum(["delete", "retain"]);
 const texts = z.array(z.string()).readonly();

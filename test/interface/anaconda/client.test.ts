@@ -4,13 +4,12 @@ import { z } from "zod";
 import type { ApiErrorCode } from "../../../provider/api/calls/errors.ts";
 import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { Scripted } from "../../provider/api/service.ts";
-import { API_KEY, answered, credentials, MODEL_BASE, refused, serving } from "../client-harness.ts";
+import { API_KEY, answered, credentials, refused, serving } from "../client-harness.ts";
 import { changed, pathsIn } from "../shapes.ts";
 import { ORG, type WireCall, wireCalls } from "./calls.ts";
-import { documentedPaths, exampleOf, jsonSchema } from "./operations.ts";
+import { exampleOf, jsonSchema, operationOf, successOf } from "./operations.ts";
 
 const { anaconda } = platforms;
-const paths = documentedPaths(MODEL_BASE);
 const grants: Readonly<Record<string, string[]>> = {
   admin: ["password"],
   serviceAccount: ["client_credentials"],
@@ -28,16 +27,6 @@ const codes: Readonly<Record<number, ApiErrorCode>> = {
 const detail = { detail: [{ loc: ["body", "field"], msg: "it cannot be", type: "value_error" }] };
 const errorBody = { error: { message: "it cannot be", code: "SOME_CODE" } };
 
-/** The documented operation of a request. */
-function operationOf(request: string) {
-  const [method = "", address = ""] = request.split(" ");
-  const [path = ""] = address.split("?");
-  const fits = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
-  const operation = Object.entries(paths).find(([template]) => fits(template))?.[1][method.toLowerCase()];
-  if (!operation) throw new Error(`the document has no ${request}`);
-  return operation;
-}
-
 /** What a response wraps. */
 function contentOf(response: unknown): unknown {
   const wrapper =
@@ -49,9 +38,7 @@ describe.each(wireCalls.map((call) => [call.name, call] as const))("%s", (_, cal
   const { make, needs = [], costs, reads = (content: unknown) => content } = call;
   const isOrganization = call.request.includes(ORG);
   const operation = operationOf(call.request);
-  const { status = Number(Object.keys(operation.responses).find((one) => one.startsWith("2"))) } = call;
-  const schema = jsonSchema(operation.responses[status]);
-  const response = call.response ?? (schema && exampleOf(schema, "all"));
+  const { status, schema, response } = successOf(call);
   const success = (body: unknown): Scripted => ({
     status,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

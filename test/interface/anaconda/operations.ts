@@ -1,5 +1,7 @@
 /** The operations of the document typed by hand, and values by its schemas. */
 import { z } from "zod";
+import { MODEL_BASE } from "../client-harness.ts";
+import type { WireCall } from "./calls.ts";
 import { handTypedDocument } from "./document.ts";
 
 const schemaOf = z.custom<z.core.JSONSchema.JSONSchema>((value) => typeof value === "object");
@@ -15,6 +17,26 @@ const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(
 /** By path and method. @param document another one than that typed by hand */
 export function documentedPaths(modelBase: string, document: unknown = handTypedDocument(modelBase)) {
   return documentSchema.parse(document).paths;
+}
+
+const documented = documentedPaths(MODEL_BASE);
+
+/** The documented operation of a request. */
+export function operationOf(request: string) {
+  const [method = "", address = ""] = request.split(" ");
+  const [path = ""] = address.split("?");
+  const fits = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+  const found = Object.entries(documented).find(([template]) => fits(template))?.[1][method.toLowerCase()];
+  if (!found) throw new Error(`the document has no ${request}`);
+  return found;
+}
+
+/** The status and the schema of the documented success of a call, and a response with all of its fields. */
+export function successOf({ request, status, response }: WireCall) {
+  const { responses } = operationOf(request);
+  const success = status ?? Number(Object.keys(responses).find((one) => one.startsWith("2")));
+  const schema = jsonSchema(responses[success]);
+  return { status: success, schema, response: response ?? (schema && exampleOf(schema, "all")) };
 }
 
 /** The schema of a body or a response; undefined: it has none. */
