@@ -350,6 +350,9 @@ const table = rowsIn<Given>`
   waits where another address is wanted meanwhile: ${[pending(), changed()]} waits pendingOther
   keeps a creation without an answer while the list may hide it:
     ${[pendingMachine(), leaver, { users: [], isHiding: true }]} ~leaving; waits userUndecided
+  keeps a creation without an answer where several users may be the new one:
+    ${[pendingMachine({ before: [] }), leaver, shows({ ...bot }, { id: "u-2", ...bot })]}
+    ~leaving; waits userAmbiguous
   forgets a creation without an answer where nobody is wanted: ${[pendingMachine(), leaver]}
     ~pending pending · ~leaving; note pendingForgotten | ~leaving; waits userUndecided
   waits where a removal got no answer:

@@ -19,6 +19,28 @@ describe("stepsOf", () => {
     expect(shown(plan)).toBe(one[platform]);
   });
 
+  test("gives each obstacle its code", () => {
+    const obstacles = rows.flatMap(({ held: has, wanted, seen, platform }) => {
+      const { refused, waits } = stepsOf(
+        observe(has(platform), seen ?? {}),
+        wanted,
+        now,
+        platforms[platform],
+      );
+      return [...refused, ...waits].map(({ code, reason }) => `${code}: ${reason}`);
+    });
+    const expected = [
+      ...["administrator-removal: role", "ambiguous: tokenAmbiguous", "ambiguous: userAmbiguous"],
+      ...["Another", "Gone", "Missing", "Other", "Previous"].map((one) => `cannot-adopt: adopts${one}`),
+      ...["cannot-adopt: tokenMissing", "machine-user-undecided: userUndecided"],
+      ...["protected-person: protected", "token-date: datePast", "token-date: noDate"],
+      ...["token-date: valuePast", "token-undecided: tokenUnknown", "user-exists: userExists"],
+      ...["user-gone: notInDirectory", "user-unknown: pendingOther", "user-unknown: removalUndecided"],
+      "user-unknown: userUndecided",
+    ];
+    expect([...new Set(obstacles)].toSorted()).toEqual(expected);
+  });
+
   const plan = (platform: PlatformName, wanted = ada(), has = held([], { agreed: {} })) =>
     stepsOf(unread(has), wanted, now, platforms[platform]);
 
