@@ -54,7 +54,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   Plans: {
     "A change that wasn't approved": [
       "test/automation/approved-plan.test.ts",
-      "test/provider/member/execute/conditions.test.ts",
+      "test/provider/member/execute/turns.test.ts",
     ],
     "Control characters in a name": [
       "test/command/cli/output.test.ts",

@@ -190,6 +190,14 @@ describe("previews", () => {
     ["no seat: the user", { seat: false, token: undefined }, ["userId"]],
     ["another email: nothing", { email: "eve@acme.example" }, []],
     ["an unknown email: nothing", { email: UNKNOWN }, []],
+    ["an unknown token: user and seat", { token: UNKNOWN }, ["userId", "hasSeat"]],
+    [
+      "a value that is not kept: the same",
+      { token: { ...wanted.token, keepValue: false } },
+      ["userId", "hasSeat"],
+    ],
+    ["an end of the access that is over: nothing", { accessUntil: "2026-01-01T00:00:00Z" }, []],
+    ["an unknown end of the access: nothing", { accessUntil: UNKNOWN }, []],
   ])("keep the outputs of a member that no step changes: %s", async (_, change, kept: readonly string[]) => {
     const run = await plugin(() => ({}));
     const { outs } = await run.update("OrgMember", ref, held, { ...wanted, ...change }, true);

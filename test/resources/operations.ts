@@ -82,6 +82,10 @@ const operations: Readonly<Record<string, (asked: Asked) => Promise<Came>>> = {
     const found = await diff(own);
     return found.lines.includes("updates") ? update(own) : found;
   },
+  /** The outputs that the preview of an update shows. */
+  async preview({ resource, held = nothing, news }) {
+    return { lines: [`known: ${resource.stableOutputs(held.outs, news).join(" ") || "nothing"}`] };
+  },
   /** A state that nobody makes here: `state Type id, outputs`. */
   async state({ args: [id, given] }) {
     const outs = propsSchema.parse(given);

@@ -18,7 +18,7 @@ const START = Date.parse("2026-11-22T10:00:00Z");
 const END = "2027-06-30T23:59:59Z";
 const UNITS: Readonly<Record<string, number>> = { s: 1000, h: 3_600_000, d: 86_400_000 };
 /** Outputs that differ from run to run, or that tests of operations are about. */
-const RANDOM = new Set(["value", "clientSecret"]);
+const RANDOM = new Set(["value", "tokenValue", "sealedValue", "clientSecret"]);
 const UNSEEN = new Set(["held", "instance", "__provider"]);
 
 const argsSchema = z.record(z.string(), z.unknown());

@@ -1,5 +1,5 @@
 /** The provider's objects as Pulumi's process calls them, freshly configured: each run of Pulumi has its own. */
-
+import { deepEqual } from "node:assert/strict";
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
@@ -35,6 +35,28 @@ export interface Message {
   readonly text: string;
 }
 
+/** Holds each update against the outputs that its preview shows as known. */
+class Previewed extends DynamicProvider {
+  override async update(id: string, olds: Props, news: Props) {
+    const stable = this.#stable(olds, news);
+    const updated = await super.update(id, olds, news);
+    for (const key of stable)
+      deepEqual(updated.outs?.[key], olds[key], `${id} has another ${key} than its preview`);
+    return updated;
+  }
+
+  /** None of a state that cannot be read, of which the update says why. */
+  #stable(olds: Props, news: Props): readonly string[] {
+    try {
+      return this.stableOutputs(olds, news);
+    } catch {
+      return [];
+    }
+  }
+}
+
+type Props = Readonly<Record<string, unknown>>;
+
 /** @param configuration `ORGSEAT_*` @param messages gets what the providers say */
 export function directProviders(
   configuration: Readonly<Record<string, string>>,
@@ -51,7 +73,7 @@ export function directProviders(
     }),
   });
   const made = byType(
-    (type): Required<dynamic.ResourceProvider> => new DynamicProvider(definitions[type], process),
+    (type): Required<dynamic.ResourceProvider> => new Previewed(definitions[type], process),
   );
   return { process, made };
 }

@@ -1,4 +1,4 @@
-/** A service in which a user has one live token: issuing one revokes the others, whoever issued them. */
+/** A token that a person issues while a run issues one, where a user has one live token, or several. */
 import { describe, expect, test } from "vitest";
 import { formatInstant } from "../../../../provider/util/instants.ts";
 import {
@@ -11,12 +11,6 @@ import {
 } from "./live-member.ts";
 
 const DAY = 86_400_000;
-
-async function oneToken(): Promise<LiveOrganization> {
-  const organization = await liveOrganization("anaconda");
-  await organization.management.setSwitches({ liveTokens: "one" });
-  return organization;
-}
 
 /** A token that the person issues. */
 async function issueOwn(organization: LiveOrganization, id: string, expiresAt?: string): Promise<void> {
@@ -31,116 +25,6 @@ async function liveIds({ snapshot }: LiveOrganization): Promise<string[]> {
 }
 
 const heldIds = ({ held }: LiveMember) => held.users[0]?.tokens.map(({ id }) => id);
-
-describe("a service that ends a user's token when it issues one", () => {
-  test("rotates with one request, and says nothing", async () => {
-    const organization = await oneToken();
-    const { member, wanted, email } = await joined(organization);
-    const run = new LiveRun(organization);
-    const rotated = { ...wanted, token: { mark: "2" } };
-    expect((await member.run(rotated, run)).failure).toBeUndefined();
-    expect(await organization.writes()).toEqual([7]);
-    expect(run.said).toEqual([]);
-    expect(heldIds(member)).toEqual(await liveIds(organization));
-    await member.expectAsWanted(rotated, email);
-    expect(member.plan(rotated).units).toEqual([]);
-  });
-
-  test("keeps no earlier token for keepPreviousFor, and says so", async () => {
-    const organization = await oneToken();
-    const { member, wanted, email } = await joined(organization);
-    const [old] = await liveIds(organization);
-    const end = await organization.endOfSubscription();
-    const run = new LiveRun(organization);
-    const rotated = { ...wanted, token: { mark: "2", keepPreviousFor: "7d" } };
-    expect((await member.run(rotated, run)).failure).toBeUndefined();
-    expect(run.said).toEqual([
-      `the service ended a token of ${email} when it issued the new one, so keepPreviousFor (in a roster, \`keep_previous\`) has no effect: ${old} (expires ${end}). Whoever uses it needs the new value.`,
-    ]);
-    expect(heldIds(member)).toEqual(await liveIds(organization));
-    await member.expectAsWanted(rotated, email);
-    expect(member.plan(rotated).units).toEqual([]);
-    expect(await read(member)).toMatchObject({ users: [{ tokens: [{ value: "kept" }] }] });
-  });
-
-  test("ends the tokens that an earlier rotation has kept, and says so", async () => {
-    const organization = await liveOrganization("anaconda");
-    const { member, wanted } = await joined(organization);
-    await member.run({ ...wanted, token: { mark: "2", keepPreviousFor: "7d" } });
-    expect(await liveIds(organization)).toHaveLength(2);
-    await organization.management.setSwitches({ liveTokens: "one" });
-    const run = new LiveRun(organization);
-    expect((await member.run({ ...wanted, token: { mark: "3" } }, run)).failure).toBeUndefined();
-    expect(run.said.join()).toContain("the service ended a token of");
-    expect(heldIds(member)).toEqual(await liveIds(organization));
-  });
-
-  test.each(["404", "409", "422"] as const)(
-    "lets a person leave whose token it has ended, with HTTP %s",
-    async (repeatRemoval) => {
-      const organization = await oneToken();
-      const { member, id, email } = await joined(organization);
-      await organization.management.setSwitches({ repeatRemoval });
-      await issueOwn(organization, id);
-      expect((await member.run({ leaving: true })).failure).toBeUndefined();
-      expect(await organization.writes()).toEqual([9, 9, 10, 11]);
-      await member.expectAsWanted({ leaving: true }, email);
-    },
-  );
-
-  test("completes a killed rotation, and names the token that ends with it", async () => {
-    const organization = await oneToken();
-    const { member, wanted, email } = await joined(organization);
-    const rotated = { ...wanted, token: { mark: "2", keepPreviousFor: "7d" } };
-    const { held, kept } = member;
-    await member.run(rotated);
-    const [killed] = await liveIds(organization);
-    const end = await organization.endOfSubscription();
-    Object.assign(member, { held, kept });
-    await organization.requests();
-    const run = new LiveRun(organization);
-    expect((await member.run(rotated, run)).failure).toBeUndefined();
-    expect(await organization.writes()).toEqual([7]);
-    expect(run.said).toEqual([
-      `the service ended a token of ${email} when it issued the new one, so keepPreviousFor (in a roster, \`keep_previous\`) has no effect: ${killed} (expires ${end}). Whoever uses it needs the new value.`,
-    ]);
-    expect(heldIds(member)).toEqual(await liveIds(organization));
-    await member.expectAsWanted(rotated, email);
-  });
-
-  describe("a person's own token, which has ended the one of the state", () => {
-    async function refreshed() {
-      const organization = await oneToken();
-      const found = await joined(organization);
-      await issueOwn(organization, found.id);
-      const [own] = await liveIds(organization);
-      found.member.held = (await read(found.member)) ?? found.member.held;
-      await organization.requests();
-      return { organization, ...found, own };
-    }
-
-    test("goes into the state by an adoption", async () => {
-      const { organization, member, wanted, own } = await refreshed();
-      expect((await member.run({ ...wanted, token: { adopt: true } })).failure).toBeUndefined();
-      expect(await organization.writes()).toEqual([]);
-      expect(heldIds(member)).toEqual([own]);
-      expect(member.held.users[0]).not.toHaveProperty("unmanaged");
-    });
-
-    test("ends with a rotation, which names it", async () => {
-      const { organization, member, wanted, email, own } = await refreshed();
-      const run = new LiveRun(organization);
-      const rotated = { ...wanted, token: { mark: "2" } };
-      expect((await member.run(rotated, run)).failure).toBeUndefined();
-      expect(await organization.writes()).toEqual([7]);
-      expect(run.said.join()).toContain(
-        `the service ended a token of ${email} when it issued the new one: ${own} (`,
-      );
-      await member.expectAsWanted(rotated, email);
-      expect(member.plan(rotated)).toMatchObject({ units: [], notes: [] });
-    });
-  });
-});
 
 describe.each(["one", "several"] as const)(
   "a person's own token, issued between request and answer (%s live)",

@@ -1,6 +1,7 @@
 // @module-tag ci
 /** Several members of one run: who loses something if the service refuses, limits, or stops answering, and what a cancellation lets through. */
 import { describe, expect, test } from "vitest";
+import type { Unit } from "../../../../provider/member/step.ts";
 import type { Wanted, WantedMember } from "../../../../provider/member/wanted.ts";
 import type { FaultRule } from "../../../../sandbox/service/index.ts";
 import {
@@ -202,4 +203,21 @@ describe("a cancelled run", () => {
         await member.expectAsWanted(marked({ member, email }, end, "2"), email);
     },
   );
+});
+
+describe.each(["basic", "anaconda"] as const)("an approved plan on %s", (platform) => {
+  test("sends the approved units alone, and leaves the others to the next plan", async () => {
+    const organization = await liveOrganization(platform);
+    const member = new LiveMember(organization);
+    const email = address("approved");
+    const wanted = person(email, await organization.endOfSubscription());
+    const joins = ({ steps }: Unit) => steps.every(({ call }) => call !== "issue token");
+    expect((await member.run(wanted, undefined, joins)).failure).toBeUndefined();
+    expect(await organization.writes()).toEqual([5, 6]);
+    expect((await member.run(wanted, undefined, () => false)).failure).toBeUndefined();
+    expect(await organization.calls()).toEqual([]);
+    expect((await member.run(wanted)).failure).toBeUndefined();
+    expect(await organization.writes()).toEqual([7]);
+    await member.expectAsWanted(wanted, email);
+  });
 });
