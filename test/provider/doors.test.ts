@@ -260,6 +260,20 @@ const cases: Readonly<Record<string, Case>> = {
       { operation: "delete", id: "u1", result: "failed" },
     ],
   },
+  "a member goes, and one that holds nothing has gone": {
+    script: () => ({ status: 204 }),
+    calls: [
+      ({ OrgMember }) => OrgMember.delete("user-1", member),
+      ({ OrgMember }) =>
+        OrgMember.delete("user-1", {
+          ...member,
+          held: { ref: "user-1", users: [], agreed: { leaving: true } },
+        }),
+    ],
+    answers: [null, null],
+    sent: ["token", "seats", ""].map((part) => `DELETE /users/u1/${part}`.replace(/\/$/, "")),
+    report: ["done", "gone"].map((result) => ({ operation: "delete", id: "user-1", result })),
+  },
   "deletions end at the removal limit": {
     script: () => ({ status: 204 }),
     environment: { ORGSEAT_MAX_REMOVALS: "1" },

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../../sandbox/service/index.ts";
 import { exchange, type Sandbox, startSandbox } from "./harness.ts";
-import { talks } from "./talk.ts";
+import { talksIn } from "./talk.ts";
 
 type FaultInput = FaultRule["fault"];
 
@@ -43,34 +43,9 @@ async function played({ management }: Sandbox, kind: string): Promise<void> {
   while (!(await management.requests()).some(({ fault }) => fault === kind));
 }
 
+talksIn("faults.txt");
+
 describe("each kind of fault", () => {
-  talks(`
-refuse answers what the rule says, without the effect
-  manage.addFaults { fault: { kind: refuse, status: 503, headers: { retry-after: "7" } } },
-    { fault: { kind: refuse, status: 500, body: <html>, headers: [[content-type, text/html]] } },
-    { fault: { kind: refuse, status: 422, body: { detail: [] } } }, { fault: { kind: refuse, status: 204 } }
-  createUser { body: {} } -> 503 INJECTED_FAULT
-  createUser { body: {} } -> 500
-  createUser { body: {} } -> 422 = { detail: [] }
-  createUser { body: {} } -> 204 empty
-  manage.snapshot -> { users: [] }
-
-a cut before the effect leaves neither, one after it and one in the middle of an answer leave the effect
-  manage.addFaults { fault: { kind: cut-before } }
-  createUser { body: {} } -> ! fetch failed
-  manage.snapshot -> { users: [] }
-  manage.addFaults { fault: { kind: cut-after } }
-  createUser { body: {} } -> ! fetch failed
-  manage.addFaults { fault: { kind: cut-middle } }
-  createUser { body: {} } -> ! terminated
-  $after = manage.snapshot -> { users: [{}, {}] }
-  manage.requests -> [{ call: 5, status: null, fault: cut-before }, { call: 5, status: null, fault: cut-after },
-    { call: 5, status: null, fault: cut-middle }]
-  manage.addFaults { fault: { kind: cut-middle } }
-  assignSeat { user_id: $after.users.0.userId } -> ! fetch failed
-  manage.snapshot -> { users: [{ seat: true }, { seat: false }] }
-`);
-
   it("refuse, delay, and cut-middle send their headers, wait, and send the head and half of the body", async () => {
     const sandbox = await playing({ kind: "refuse", status: 500, headers: [["x-own", "1"]], body: "<html>" });
     const refused = await addUser(sandbox);
@@ -129,51 +104,7 @@ a cut before the effect leaves neither, one after it and one in the middle of an
   );
 });
 
-const refuse = "fault: { kind: refuse, status: 418 }";
-
-const matches = [
-  ["{ call: 5 }", "{ call: 6 }"],
-  ["{ method: post }", "{ method: DELETE }"],
-  ["{ path: /users$ }", "{ path: /seats$ }"],
-  ["{ body: ada@ }", "{ body: bob@ }"],
-  ["{ call: 5, method: POST }", "{ call: 5, method: DELETE }"],
-]
-  .map(
-    ([
-      match,
-      other,
-    ]) => `  manage.addFaults { match: ${other}, ${refuse} }, { match: ${match}, fault: { kind: refuse, status: 500 } }
-  createUser { body: { email: ada@acme.example } } -> 500
-  manage.clearFaults`,
-  )
-  .join("\n");
-
 describe("rules", () => {
-  talks(`
-fit their call, method, path and body, and all of them that they have
-${matches}
-
-for one user leave the others alone, and one for the token endpoint the calls
-  $ada = addUser
-  $eve = addUser
-  manage.addFaults { match: { userId: $eve }, ${refuse} }, { match: { call: token }, ${refuse} }
-  assignSeat { user_id: $ada } -> 201
-  assignSeat { user_id: $eve } -> 418
-  askToken {} -> 418
-
-let the first through by \`after\`, count hits by \`times\`, and the first that fits wins
-  manage.addFaults { after: 1, times: 2, ${refuse} },
-    { match: { call: 2 }, times: always, fault: { kind: refuse, status: 500 } }
-  listServiceAccounts -> 500
-  listServiceAccounts -> 418
-  listServiceAccounts -> 418
-  listServiceAccounts -> 500
-  listServiceAccounts -> 500
-  manage.faults -> [{ seen: 3, hits: 2 }, { seen: 3, hits: 3 }]
-  manage.clearFaults
-  listServiceAccounts -> 200
-`);
-
   it.each([
     { fault: { kind: "explode" } },
     { fault: { kind: "refuse" } },

@@ -1,63 +1,9 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { sandboxDefaults } from "../../../sandbox/service/index.ts";
 import { exchange, startSandbox } from "./harness.ts";
-import { talks } from "./talk.ts";
+import { talksIn } from "./talk.ts";
 
-const { organizationId, username } = sandboxDefaults;
-
-talks(`
-the clock is shifted, fixed and freed
-  manage.setClock { offsetMs: 60000 }
-  manage.clock -> { now: "/^2026-01-15T12:01:00/" }
-  manage.advance 5000
-  manage.clock -> { now: "/^2026-01-15T12:01:05/" }
-  manage.setClock { fixedAt: 2026-01-15T12:00:10Z }
-  manage.advance 5000
-  manage.clock -> { now: "/^2026-01-15T12:00:15/" }
-  manage.setClock {}
-  manage.clock -> { now: "/^2026-01-15T12:00:00/" }
-
-passwords are changed, and admins added
-  manage.changeAdmin $seed.username, { password: new }
-  askToken { grant_type: password, username: $seed.username, password: $seed.password } -> 400
-  askToken { grant_type: password, username: $seed.username, password: new } -> 200
-  manage.addAdmin { organizationId: $org, username: second@acme.example, password: p }
-  askToken { grant_type: password, username: second@acme.example, password: p } -> 200
-
-the management side reports why one of its own requests failed
-  manage.changeSubscription nobody, { seats: 1 } -> ! 404
-  manage.changeSubscription $org, { seats: -1 } -> ! 422
-  manage.changeAdmin nobody, { admin: true } -> ! 404
-  manage.addAdmin { organizationId: $org, username: $seed.username, password: p } -> ! 409
-
-secrets that are made begin with a marker from then on
-  manage.setSwitches { secretMarker: "m\u00e4rk\\\\er'", accessTokenMarker: "\\"mark'" }
-  $made = createServiceAccount { body: { name: marked } } -> 200 { client_secret: "/^m\u00e4rk\\\\\\\\er'/" }
-  askToken { grant_type: client_credentials, client_id: $made.client_id, client_secret: $made.client_secret }
-    -> 200 { access_token: "/^\\"mark'.{43}$/" }
-  $ada = addUser
-  $token = issueToken { user_id: $ada, body: { expires_at: 2026-06-30 } } -> 200 { token: "/^m\u00e4rk\\\\\\\\er'/" }
-  manage.probe $token.token -> { live: true }
-  manage.setSwitches { accessTokenMarker: "m\u00e4rk" } -> ! ASCII
-
-a reset brings everything back to the seed
-  addUser
-  models.addModel { name: tiny, files: [{ name: a.gguf }] }
-  manage.setClock { offsetMs: 1000 }
-  manage.setSwitches { repeatSeat: "409" }
-  manage.changeSubscription $org, { seats: 99, expiresAt: 2030-01-01 }
-  manage.addFaults { times: always, fault: { kind: cut-before } }
-  manage.reset
-  manage.snapshot -> = { serviceAccounts: [], users: [], tokens: [], modelFiles: [], servers: [],
-    admins: [{ organizationId: ${organizationId}, username: ${username}, isAdmin: true }],
-    organizations: [{ organizationId: ${organizationId}, seats: 2, seatsHeld: 0, subscriptionExpiresAt: 2026-12-31T23:59:59Z }] }
-  manage.requests -> []
-  manage.clock -> { setting: { offsetMs: 0 } }
-  manage.switches -> { repeatSeat: "201" }
-  listServiceAccounts -> 401
-  signIn
-`);
+talksIn("management.txt");
 
 describe("the management side", () => {
   it("answers on its own port alone, where the calls do not", async () => {

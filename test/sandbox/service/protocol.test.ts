@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { calls } from "../../../provider/api/calls/calls.ts";
 import { callNames, codeOf, exchange, fieldsOf, type Sandbox, START, startSandbox } from "./harness.ts";
-import { talks } from "./talk.ts";
+import { talksIn } from "./talk.ts";
 
 /** Sends call 5 with a body as it is. */
 function sendText(sandbox: Sandbox, body: string) {
@@ -75,16 +75,7 @@ describe("bodies", () => {
     expect((await sendText(sandbox, '{"email":"s3cret-value"}')).text).not.toContain("s3cret-value");
   });
 
-  talks(`
-D33: unknown fields are ignored, and D9: a body that the call does not take
-  createUser { body: { email: a@b.example, role: admin } } -> 200
-  $ada = addUser
-  assignSeat { user_id: $ada, body: { is_renewal: true } } -> 201
-
-media types other than JSON are 415
-  createUser { body: {}, headers: { content-type: text/plain } } -> 415
-  createUser { body: {}, headers: { content-type: Application/JSON; charset=utf-8 } } -> 200
-`);
+  talksIn("protocol.txt");
 
   it("answer 413 to a body of more than a mebibyte, with and without a length", async () => {
     const sandbox = await startSandbox();

@@ -1,9 +1,11 @@
 /** Tests of the service as text: a title, and below it one step a line, which says what is sent and what comes back. */
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { type CallTable, platforms } from "../../../provider/api/calls/platform.ts";
 import type { ServiceOptions } from "../../../sandbox/service/index.ts";
+import { storiesIn } from "../../command/stories/stories.ts";
 import { DocumentedCalls } from "./documented-calls.ts";
 import { type Answer, type Sandbox, startSandbox } from "./harness.ts";
 
@@ -130,18 +132,26 @@ function isCall(verb: string, calls: CallTable): verb is keyof CallTable {
 
 /** One test for each title of the text; a step goes on in lines that are further to the right. */
 export function talks(text: string, options: TalkOptions = {}): void {
-  const { before = "", shared, isDocumented = false, ...service } = options;
   for (const part of text.trim().split(/\n+(?! )/)) {
-    const [title = "", ...own] = part.split(/\n {2}(?! )/);
-    const steps = [...before.split(/\n {2}(?! )/), ...own].map((step) =>
-      step.trim().replaceAll(/\n\s*/g, " "),
-    );
-    it(title, async () => {
-      expect(own.length).toBeGreaterThan(0);
-      const sandbox = shared?.() ?? (await startSandbox(service));
-      const calls = isDocumented ? await DocumentedCalls.open(sandbox) : sandbox;
-      const talk = new Talk(sandbox, (...call) => calls.send(...call));
-      for (const step of steps.filter(Boolean)) await talk.take(step);
-    });
+    const [title = "", ...steps] = part.split(/\n {2}(?! )/);
+    play(title, steps, options);
   }
+}
+
+/** The same of a file in this folder, whose titles stand after `==`: a step goes on in indented lines. */
+export function talksIn(name: string, options: TalkOptions = {}): void {
+  for (const { title, text } of storiesIn(join(import.meta.dirname, name)))
+    play(title, text.split(/\n(?! )/).slice(1), options);
+}
+
+function play(title: string, own: readonly string[], options: TalkOptions): void {
+  const { before = "", shared, isDocumented = false, ...service } = options;
+  const steps = [...before.split(/\n {2}(?! )/), ...own].map((step) => step.trim().replaceAll(/\n\s*/g, " "));
+  it(title, async () => {
+    expect(own.length).toBeGreaterThan(0);
+    const sandbox = shared?.() ?? (await startSandbox(service));
+    const calls = isDocumented ? await DocumentedCalls.open(sandbox) : sandbox;
+    const talk = new Talk(sandbox, (...call) => calls.send(...call));
+    for (const step of steps.filter(Boolean)) await talk.take(step);
+  });
 }

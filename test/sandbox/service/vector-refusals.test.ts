@@ -1,7 +1,7 @@
 /** What call 16 refuses, in PostgreSQL's own words if it is PostgreSQL that refuses; and that nothing is left then. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { exchange, shareSandbox } from "./harness.ts";
-import { talks } from "./talk.ts";
+import { talks, talksIn } from "./talk.ts";
 
 const shared = shareSandbox();
 // The first start on a machine takes seconds: no test has to wait for it.
@@ -40,42 +40,7 @@ describe("call 16", () => {
     { shared },
   );
 
-  talks(
-    `
-call 16, note 2, D23, 409: an existing table with that name stays as it is
-  $made = createTable { body: { name: same, schema: { columns: [{ name: id, type: int }] }, data: [{ id: 1 }] } } -> 200
-  createTable { body: { name: same, schema: { columns: [{ name: other, type: text }] } } }
-    -> 409 a table with the name "same" exists
-  models.vectorTables same -> [$made.data]
-
-call 16: names differ by letter case, and what has the name of an index is no table
-  createTable { body: { name: case, schema: { columns: [{ name: id, type: int, constraints: [PRIMARY KEY] }] } } } -> 200
-  createTable { body: { name: CASE, schema: { columns: [{ name: id, type: int }] } } } -> 200
-  createTable { body: { name: case_pkey, schema: { columns: [{ name: id, type: int }] } } }
-    -> ${refused('schema: relation "case_pkey" already exists')}
-  models.vectorTables case_pkey -> = []
-
-call 16, D43: a body with no name or a wrong one, no type, or other rows is 422
-  createTable { body: {} } -> 422 body.name
-  createTable { body: { name: my table } } -> 422 body.name
-  createTable { body: { name: 1st } } -> 422 body.name
-  createTable { body: { name: ${"a".repeat(64)} } } -> 422 body.name
-  createTable { body: { name: t, schema: { columns: [{ name: a }] } } } -> 422 body.schema.columns.0.type
-  createTable { body: { name: t, data: [1] } } -> 422 body.data.0
-
-call 16, note 5: takes only application/json
-  createTable { body: { name: typed }, headers: { content-type: text/plain } } -> 415
-  createTable { body: { name: typed } } -> 200
-
-a comment in a type is read away, and a name with quotes is a name
-  createTable { body: { name: comment, schema: { columns: [{ name: a, type: "int -- , b int" }] } } }
-    -> 200 { data: { schema: { columns: [{ name: a, type: integer }] } } }
-  createTable { body: { name: odd, schema: { columns: [{ name: 'a" int); DROP TABLE t; --', type: int }] },
-    data: [{ 'a" int); DROP TABLE t; --': 1 }] } }
-    -> 200 { data: { numRows: 1, schema: { columns: [{ name: 'a" int); DROP TABLE t; --' }] } } }
-`,
-    { shared },
-  );
+  talksIn("vector-refusals.txt", { shared });
 
   it.each([
     ["a number that is too large", "1e400", "data[1]: a number is too large"],
