@@ -1,10 +1,10 @@
 /** That every row of the interface has a test that names it, and a mutant that this test notices. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { mutants } from "../mutants/index.ts";
-import { rows, rowsNamedIn, textsIn } from "./rows.ts";
+import { rows, rowsNamedIn, textsIn, textsOf } from "./rows.ts";
 
 const ids = rows.map(({ id }) => id);
 const texts = new Map(
@@ -15,18 +15,6 @@ const texts = new Map(
     .filter((path) => path !== "test/interface/coverage.test.ts")
     .map((path) => [path, textsOf(join(packageRoot, path))]),
 );
-
-/** The texts of a test, and the titles of the stories that it plays. */
-function textsOf(file: string): string {
-  const texts = textsIn(readFileSync(file, "utf8"));
-  const stories = [...texts.matchAll(/^[\w-]+\.txt(?= $)/gm)].map(([name]) => join(dirname(file), name));
-  const titles = stories
-    .filter((story) => existsSync(story))
-    .flatMap((story) => {
-      return [...readFileSync(story, "utf8").matchAll(/^== .*$/gm)].map(([title]) => title);
-    });
-  return [texts, ...titles].join("\n");
-}
 
 describe("every row of the interface", () => {
   test("carries its own id", () => {

@@ -2,6 +2,8 @@
  * Every row of the interface by its id. A test names a row by holding the id in its title; coverage.test.ts finds the
  * rows that no test, or no mutant, names.
  */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { calls, errorCodes, serverStatuses } from "./interface.ts";
 
 export interface Row {
@@ -123,4 +125,14 @@ export function textsIn(source: string): string {
   return [...code.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)]
     .map(([text]) => `${text.slice(1, -1)} `)
     .join("\n");
+}
+
+/** The texts of a test, and the titles of the stories that it plays. */
+export function textsOf(file: string): string {
+  const texts = textsIn(readFileSync(file, "utf8"));
+  const stories = [...texts.matchAll(/^[\w-]+\.txt(?= $)/gm)].map(([name]) => join(dirname(file), name));
+  const titles = stories
+    .filter((story) => existsSync(story))
+    .flatMap((story) => readFileSync(story, "utf8").match(/^== .*$/gm) ?? []);
+  return [texts, ...titles].join("\n");
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
-import { textsIn } from "../interface/rows.ts";
+import { textsOf } from "../interface/rows.ts";
 import { mutants } from "./index.ts";
 import { broken } from "./mutant.ts";
 
@@ -16,7 +16,7 @@ describe("the mutants", () => {
 
   test("name tests that are there", () => {
     const missing = mutants.flatMap(({ name, tests, only = "" }) =>
-      tests.some((file) => textsIn(read(file)).includes(only)) ? [] : [name],
+      tests.some((file) => textsOf(join(packageRoot, file)).includes(only)) ? [] : [name],
     );
     expect(missing).toEqual([]);
   });
