@@ -19,7 +19,7 @@ import { z } from "zod";
 import { csvLine } from "../../command/roster/write.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
-import type { OrganizationSeed, PlatformName } from "../../sandbox/service/index.ts";
+import type { OrganizationSeed, PlatformName, ServiceOptions } from "../../sandbox/service/index.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
 import { markedCredentials, markedSandbox } from "../setup/copies.ts";
 import { oncePerRun } from "../setup/once.ts";
@@ -88,8 +88,9 @@ export class TestOrganization {
     dataFolder = temporaryFolder(),
     seed: Partial<OrganizationSeed> = {},
     platform?: PlatformName,
+    ids?: Pick<ServiceOptions, "newId">,
   ): Promise<TestOrganization> {
-    const service = await markedSandbox(seed, dataFolder, platform);
+    const service = await markedSandbox(seed, dataFolder, platform, ids);
     const organization = new TestOrganization(service, folder, dataFolder);
     if (platform !== undefined) organization.environment.ORGSEAT_PLATFORM = platform;
     return organization;
@@ -292,13 +293,14 @@ export async function testOrganization(
   seed: Partial<OrganizationSeed> = {},
   dataFolder?: string,
   platform?: PlatformName,
+  ids?: Pick<ServiceOptions, "newId">,
 ): Promise<TestOrganization> {
   await Promise.all([compileProvider(), pulumiReady()]);
   const folder = temporaryFolder();
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
   // The CLI wants the folder of its backend to be there.
   mkdirSync(join(folder, "state"), { recursive: true });
-  return TestOrganization.open(folder, dataFolder, seed, platform);
+  return TestOrganization.open(folder, dataFolder, seed, platform, ids);
 }
 
 /** An organization after its first `up`, which is made once for all tests of a run that ask for the same. */

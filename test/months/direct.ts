@@ -1,14 +1,15 @@
 /** The functions of the command, with an engine of level R. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
+import { resultToJson } from "../../command/cli/results-json.ts";
 import type { PlanDocument } from "../../command/plan/document.ts";
 import { type Preview, previewOf } from "../../command/preview/preview.ts";
 import { type Organization, openOrganization } from "../../command/stacks/organization.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { type UpOptions, type UpResult, upAll } from "../../command/verbs/up.ts";
+import { codeOf } from "../../provider/util/error-codes.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { expectPlanned } from "../command/entry-properties.ts";
@@ -16,12 +17,22 @@ import { directFixture, type Fixture } from "../command/fixture.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectEngine } from "../setup/direct-engine.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
-import { type Circumstances, type HeldTokens, heldTokensIn, KILLED, type Outcome } from "./command.ts";
+import {
+  type Circumstances,
+  type HeldTokens,
+  heldTokensIn,
+  KILLED,
+  type MonthsCommand,
+  type Outcome,
+  outcomeIn,
+  repeatableIds,
+} from "./command.ts";
 
 type Verb = (organization: Organization, options: UpOptions) => Promise<UpResult>;
 
-export class DirectCommand {
-  /** The roster of the first administrator. */
+export class DirectCommand implements MonthsCommand {
+  static readonly level = "R";
+  readonly atOnce = 1;
   readonly file = join(temporaryFolder(), "people.csv");
   readonly fixture: Fixture;
   readonly #link: CutoffProxy;
@@ -59,8 +70,8 @@ export class DirectCommand {
     return this.#run((organization, options) => offboardPeople(organization, [key], options), { userOf });
   }
 
-  rotate(keys: readonly string[]): Promise<Outcome> {
-    return this.#run((organization, options) => rotateTokens(organization, keys, options), {});
+  rotate(key: string): Promise<Outcome> {
+    return this.#run((organization, options) => rotateTokens(organization, [key], options), {});
   }
 
   async hasChanges(): Promise<string> {
@@ -72,9 +83,9 @@ export class DirectCommand {
     this.#plan = (await previewOf(await this.#open(this.file), {})).document;
   }
 
-  async backup(): Promise<() => Promise<void>> {
+  backup(): () => void {
     const copy = this.#engine.copy();
-    return async () => {
+    return () => {
       this.#engine = copy.copy();
     };
   }
@@ -118,46 +129,18 @@ export class DirectCommand {
       shown = preview;
       return true;
     };
-    const ended = await Promise.race([verb(organization, { confirm }), dead]);
-    const result = "status" in ended ? ended : undefined;
+    const ended = await Promise.race([
+      verb(organization, { confirm }).then(
+        (result) => outcomeIn(resultToJson(result)),
+        (error: Error) => outcomeIn({ status: "failed", error: error.message, code: codeOf(error) ?? "" }),
+      ),
+      dead,
+    ]);
     this.#engine = "status" in ended ? engine : ended;
     const requests = await sandbox.service.management.requests(first);
     const users = [...before, ...(await this.fixture.users())];
     if (shown !== undefined) expectPlanned({ requests, users, plan: shown.plan, offboarded });
     else expect(requests.filter(({ method, call }) => method !== "GET" && call !== "token")).toEqual([]);
-    return result === undefined ? KILLED : outcomeOf(result);
+    return "status" in ended ? ended : KILLED;
   }
-}
-
-/** The same users and tokens have the same ids in each run of a seed. */
-function repeatableIds(seed: number): (owner: string) => string {
-  const made = new Map<string, number>();
-  return (owner) => {
-    const count = (made.get(owner) ?? 0) + 1;
-    made.set(owner, count);
-    const hex = createHash("sha256").update(`${seed} ${owner} ${count}`).digest("hex");
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
-      "-",
-    );
-  };
-}
-
-function outcomeOf({ status, preview, applied }: UpResult): Outcome {
-  const results = applied?.results ?? [];
-  const failed = results.filter((one) => one.status !== "succeeded" && one.status !== "already-gone");
-  return {
-    status: status === "declined" ? "failed" : status,
-    guards: preview.violations.map(({ guard }) => guard),
-    open: [
-      ...preview.undecided.map(({ key }) => ({ key, code: "undecided" })),
-      ...failed.map(({ key, code = "" }) => ({ key, code })),
-    ],
-    override: preview.violations[0]?.override ?? preview.undecidedOverride,
-    text: [
-      ...preview.violations.map(({ text }) => text),
-      ...(applied?.failure ? [applied.failure.text] : []),
-      ...preview.stopped.map((one) => JSON.stringify(one)),
-      ...failed.map(({ who, text }) => `${who}: ${text}`),
-    ].join("\n"),
-  };
 }

@@ -1,13 +1,11 @@
 /** What goes wrong on a day, and what the administrators do about it, as the documentation says. */
 import { expect } from "vitest";
-import { CodedError } from "../../provider/util/error-codes.ts";
 import type { Fault } from "../../sandbox/service/base/fault-injection.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { completedCallsIn } from "../command/fixture.ts";
 import type { NewPerson } from "../command/people.ts";
 import { editAtOnce } from "./administrators.ts";
 import type { Disturbance, Happening } from "./calendar.ts";
-import type { Outcome } from "./command.ts";
 import { anew, oneOf } from "./edits.ts";
 import type { Months } from "./months.ts";
 
@@ -68,9 +66,7 @@ async function withFault(
   const { management } = months.fixture.sandbox.service;
   const rule = { match, fault: fault as Fault, times: "always" as const, after };
   await management.addFaults(rule);
-  const { status, text } = await months.command
-    .up({ isBrief: true })
-    .catch((error: unknown) => ({ status: "failed" as const, text: String(error) }));
+  const { status, text } = await months.command.up({ isBrief: true });
   if (status !== "succeeded") expect(text).not.toBe("");
   months.count(`a run with a fault: ${status}`);
   await months.readBack();
@@ -83,7 +79,7 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
   if (backup === undefined) throw new Error("no backup");
   // The rows are applied before: otherwise an edited one would say what a user gets whom it adopts.
   await settle(months, new Set());
-  await backup.restore();
+  backup.restore();
   const { users } = await months.snapshot();
   const requests = await months.fixture.sandbox.service.management.requests(backup.requests);
   const done = completedCallsIn(requests);
@@ -149,16 +145,19 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
   /** Rows that are left out of a run: in the state of a backup, the person is another user, who is gone. */
   let again: NewPerson[] = [];
   for (let runs = 0; ; runs++) {
-    const run = months.command.up({ approve, refresh, absent });
-    const { status, guards, open, override, text } = await run.catch(refusedList);
+    const run = await months.command.up({ approve, refresh, absent });
+    const { status, guards, refusal, open, override, text } = run;
     await months.readBack();
+    // The list of users lacks more people of an old state than a run may lose, and the message says what to set if they left.
+    if (refusal !== undefined && refusal !== "incomplete-list") throw new Error(text);
     absent ??= /lacks (\d+) people/.exec(text)?.[1];
     if (status === "succeeded" && again.length === 0) return (await renewLost(months, touched)) || runs > 0;
     if (runs === 5) throw new Error(`no end: ${text}`);
     approve = override;
     const { users } = await months.snapshot();
     const codes = new Map(open.map(({ key, code }) => [key, code]));
-    for (const code of [...guards, ...codes.values()]) months.count(`asked: ${code}`);
+    for (const code of [...guards, ...(refusal ? [refusal] : []), ...codes.values()])
+      months.count(`asked: ${code}`);
     const unused = new Set<string>();
     const people = months.roster.people.map((row): NewPerson => {
       const user = userOf(row, users);
@@ -179,12 +178,6 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
     const unrenewed = [...codes].flatMap(([key, code]) => (code === "token-date" ? key : []));
     for (const key of unrenewed) await months.rotate(key);
   }
-}
-
-/** The list of users lacks more people of an old state than a run may lose, and the message says what to set if they left. */
-function refusedList(error: unknown): Outcome {
-  if (!(error instanceof CodedError) || error.code !== "incomplete-list") throw error;
-  return { status: "failed", guards: [error.code], open: [], override: undefined, text: error.message };
 }
 
 /** A member keeps seat and membership while a token is live that no state has: it is revoked by hand. */

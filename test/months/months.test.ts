@@ -1,6 +1,7 @@
 /** 13 months of an organization on the platform that the seed chooses: few days and people, but all that happens. */
 import { test } from "vitest";
 import { seed } from "../setup/cases.ts";
+import { DirectCommand } from "./direct.ts";
 import { checkMonths } from "./organization.ts";
 
 /** A new one can bring about what the driver has no answer to: the full run draws those. */
@@ -8,5 +9,5 @@ const TRIED = [2003, 2004, 2005, 2006, 2007, 2008];
 
 test("months: each person has on each day what the second model says", async () => {
   const platform = seed % 2 === 0 ? "basic" : "anaconda";
-  await checkMonths(platform, { people: 8, days: 14, seeds: 1, among: TRIED });
+  await checkMonths(DirectCommand, platform, { people: 8, days: 14, seeds: 1, among: TRIED });
 });

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { PlatformName } from "../../sandbox/service/index.ts";
-import { checkCases } from "../setup/cases.ts";
+import { checkCases, type Level } from "../setup/cases.ts";
 import { calendarOf } from "./calendar.ts";
-import { DirectCommand } from "./direct.ts";
+import type { MonthsCommand } from "./command.ts";
 import { Months } from "./months.ts";
 
 const START = Date.parse("2026-08-20T10:00:00Z");
@@ -18,14 +18,25 @@ export interface Size {
   readonly among?: readonly number[];
 }
 
-export function checkMonths(platform: PlatformName, { people, days, seeds, among }: Size): Promise<void> {
+/** The command by its functions, or as a process. */
+interface CommandKind {
+  readonly level: Level;
+  of(seats: number, platform: PlatformName, seed: number): Promise<MonthsCommand>;
+}
+
+export function checkMonths(
+  { level, of }: CommandKind,
+  platform: PlatformName,
+  { people, days, seeds, among }: Size,
+): Promise<void> {
   const name = `Months of ${people} people on ${platform}`;
   const drawn = among ? fc.constantFrom(...among) : fc.integer({ min: 0 });
-  return checkCases({ name, level: "R", cases: seeds }, drawn, async (seed) => {
-    const command = await DirectCommand.of(10_000, platform, seed);
+  return checkCases({ name, level, cases: seeds }, drawn, async (seed) => {
+    const command = await of(10_000, platform, seed);
     const calendar = calendarOf(seed, days, platform);
     const months = new Months({ command, calendar, people, start: START });
     await months.live();
+    command.expectNoSecrets?.();
     // Where a user has one token at most, it may be that nobody is without one.
     for (const kind of calendar.counts.keys())
       if (kind !== "own token issued" || platform === "anaconda")

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type OrganizationSeed,
   type PlatformName,
+  type ServiceOptions,
   sandboxServiceAccount,
 } from "../../sandbox/service/index.ts";
 import { InterceptingProxy } from "./intercepting-proxy.ts";
@@ -35,8 +36,9 @@ export async function markedSandbox(
   more: Partial<OrganizationSeed> = {},
   dataFolder = temporaryFolder(),
   platform?: PlatformName,
+  ids: Pick<ServiceOptions, "newId"> = {},
 ) {
-  const organization = await sandbox({ ...seed, ...more }, dataFolder, platform);
+  const organization = await sandbox({ ...seed, ...more }, dataFolder, platform, ids);
   const { management } = organization.service;
   await management.setSwitches({ secretMarker: marked.minted, accessTokenMarker: marked.accessToken });
   return organization;
