@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { Agreed, Held, HeldToken, HeldUser } from "../../provider/member/held.ts";
 import type { Can, Seen, WantedLeaver, WantedToken } from "../../provider/member/wanted.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
+import type { CompletedCall } from "../command/fixture.ts";
 import type { NewPerson } from "../command/people.ts";
 import { secondModel } from "../provider/member/second-model.ts";
 import { endOf, iso, marksOf, ms, nameOf, type Person, periodOf } from "../provider/member/second-view.ts";
@@ -51,11 +52,11 @@ export class ExpectedOrganization {
     this.#can = can;
   }
 
-  /** Moves on to the end of a run at this time. @returns the calls of the run, each as number and user */
-  run(today: Today): string[] {
+  /** Moves on to the end of a run at this time. @returns the calls of the run */
+  run(today: Today): CompletedCall[] {
     this.#renewals = today.renewals;
     const rows = new Map(today.rows.map((row) => [row.key, row]));
-    const calls: string[] = [];
+    const calls: CompletedCall[] = [];
     for (const key of new Set([...rows.keys(), ...this.#members.keys()])) {
       const member = this.#members.get(key) ?? {
         held: { ref: key, users: [], agreed: {} },
@@ -72,7 +73,8 @@ export class ExpectedOrganization {
       for (const step of units.flatMap((unit) => unit.split(" + "))) {
         if (step.endsWith(" conflict")) continue;
         const [call, id = ""] = this.#advance(member, step, wanted, today);
-        if (!call.startsWith("~") && !step.includes("eachOther")) calls.push(`${call} ${id}`);
+        if (!call.startsWith("~") && !step.includes("eachOther"))
+          calls.push({ call: Number(call), userId: id });
       }
       const { users } = member.held;
       if (users.length === 0 && !rows.has(key)) this.#members.delete(key);
@@ -135,7 +137,9 @@ export class ExpectedOrganization {
   #wanted({ held }: Member, row: NewPerson | undefined, today: Today): Person | WantedLeaver {
     const directory = today.isDirectory || undefined;
     if (row === undefined) return { leaving: true, directory };
-    const adopts = directory && held.users.length === 0 ? listed(today.service, row)?.userId : undefined;
+    const { service } = today;
+    const isMember = held.users.some(({ id }) => service.users.some(({ userId }) => userId === id));
+    const adopts = directory && !isMember ? listed(service, row)?.userId : undefined;
     const userId = adopts ?? row.userId;
     const onDelete = userId === undefined && !directory ? undefined : ("delete" as const);
     return {

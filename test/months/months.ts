@@ -8,6 +8,7 @@ import { expect } from "vitest";
 import { readRoster } from "../../command/roster/read.ts";
 import { newRoster } from "../../command/roster/write.ts";
 import type { PlatformName, ServiceSnapshot } from "../../sandbox/service/index.ts";
+import type { CompletedCall } from "../command/fixture.ts";
 import { crowd, type NewPerson } from "../command/people.ts";
 import { platforms } from "../provider/member/run.ts";
 import { iso } from "../provider/member/second-view.ts";
@@ -228,7 +229,7 @@ export class Months implements Office {
     const requests = await this.fixture.sandbox.service.management.requests(this.#requests);
     this.#requests = requests.at(-1)?.number ?? this.#requests;
     this.count("requests", requests.length);
-    for (const call of calls) this.count(`call ${call.split(" ")[0]}`);
+    for (const { call } of calls) this.count(`call ${call}`);
     if (!isLoose) this.count("own token revoked", expectCalls(calls, requests, ids, this.#owners));
     expectKnown(this, after, await this.command.tokens());
     expect(await this.command.hasChanges(), "a preview after the run").toBe("");
@@ -250,7 +251,7 @@ export class Months implements Office {
   }
 
   /** What the model sends in a run. */
-  #expect(service: ServiceSnapshot): string[] {
+  #expect(service: ServiceSnapshot): CompletedCall[] {
     return this.model.run({
       ...{ now: this.now, rows: this.roster.people, end: this.roster.subscriptionExpiresAt ?? "" },
       ...{ renewals: this.#renewals, isDirectory: this.isDirectory, service },
