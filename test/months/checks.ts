@@ -1,11 +1,10 @@
 /** What must hold after each day. */
 import { expect } from "vitest";
-import { z } from "zod";
-import { actionNames, operationNames } from "../../command/members/action-table.ts";
+import { operationNames } from "../../command/members/action-table.ts";
 import { calls as interfaceCalls } from "../../provider/api/calls/calls.ts";
 import type { LoggedRequest, ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { type CompletedCall, completedCallsIn } from "../command/fixture.ts";
-import type { HeldTokens } from "./command.ts";
+import type { HeldTokens, Printed } from "./command.ts";
 import type { Months } from "./months.ts";
 
 type Checked = Pick<Months, "isDirectory" | "model" | "ownTokens" | "platform">;
@@ -80,42 +79,29 @@ export function expectKnown(
   }
 }
 
-const printedSchema = z.object({
-  plan: z
-    .object({
-      people: z.array(
-        z.object({ who: z.string(), userId: z.string().nullable(), actions: z.array(z.enum(actionNames)) }),
-      ),
-    })
-    .default({ people: [] }),
-  /** By name, before there is a plan. */
-  revoked: z.array(z.object({ userId: z.string() })).default([]),
-});
-
 /** A run sends nothing but what the plan has that it prints, except that it revokes a token whose value was lost. */
 export function expectPrinted(
-  said: unknown,
+  { status, plan, revoked }: Printed,
   requests: readonly LoggedRequest[],
-  users: ServiceSnapshot["users"],
+  users: readonly ServiceSnapshot["users"][number][],
 ): void {
-  const { plan, revoked } = printedSchema.parse(said);
+  const people = status === "blocked" ? [] : plan.people;
   const allowed = revoked.map(({ userId }) => `revoke token of ${userId}`);
   for (const { method, call, userId } of requests) {
     const operation = Object.values(interfaceCalls).find(({ number }) => number === call)?.name;
     if (method === "GET" || operation === undefined) continue;
     const { email, firstName } = users.find((user) => user.userId === userId) ?? {};
-    // Also `new@acme.example (was old@acme.example)`.
-    const own = plan.people.filter(
-      (one) => one.userId === userId || one.who.replace(/ \(was .*/, "") === (email ?? firstName),
-    );
-    // Whether an adopted user has a seat, the service says.
-    const planned = own
-      .flatMap(({ actions }) => actions)
-      .flatMap((action) => (action === "adoptSeat" ? ["assign seat"] : operationNames(action)));
-    const lost = operation === "issue token" ? [`revoke token of ${userId}`] : [];
-    expect([...planned.map((name) => `${name} of ${userId}`), ...allowed]).toContain(
-      `${operation} of ${userId}`,
-    );
-    allowed.push(...lost);
+    const names = [userId, email ?? firstName];
+    const planned = people.flatMap(({ who, userId: id, actions }) => {
+      // Also `new@acme.example (was old@acme.example)`, and an earlier user of the person, whom the plan does not name.
+      const isNamed = names.includes(id) || names.includes(who.replace(/ \(was .*/, ""));
+      const own = actions.filter((action) => isNamed || /^change|^removePrevious/.test(action));
+      // Whether an adopted user has a seat, the service says.
+      return own.flatMap((action) => (action === "adoptSeat" ? ["assign seat"] : operationNames(action)));
+    });
+    if (userId === null) planned.push(...(people.some(({ userId: id }) => id === null) ? ["add user"] : []));
+    const write = `${operation} of ${userId}`;
+    expect([...planned.map((name) => `${name} of ${userId}`), ...allowed]).toContain(write);
+    if (operation === "issue token") allowed.push(`revoke token of ${userId}`);
   }
 }

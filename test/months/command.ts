@@ -1,33 +1,16 @@
 /** What runs the months: the command by its functions, or as a process. */
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { z } from "zod";
+import { actionNames } from "../../command/members/action-table.ts";
 import { type HeldToken, heldSchema } from "../../provider/member/held.ts";
+import type { PlayedRun } from "../command/entry-properties.ts";
 import type { Cutoff } from "../setup/cutoff-proxy.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+import { expectPrinted } from "./checks.ts";
 import type { Office } from "./edits.ts";
 
-/** The command of the administrators, at the time that the driver sets. */
-export interface MonthsCommand {
-  /** The roster of the first administrator. */
-  readonly file: string;
-  readonly fixture: Office["fixture"];
-  /** How many people a run is about at once. */
-  readonly atOnce: number;
-  setTime(now: number): Promise<void>;
-  /** @param file the roster of someone else */
-  up(circumstances?: Circumstances, file?: string): Promise<Outcome>;
-  offboard(key: string): Promise<Outcome>;
-  rotate(key: string): Promise<Outcome>;
-  /** What a preview would change; empty if nothing. */
-  hasChanges(): Promise<string>;
-  savePlan(): Promise<void>;
-  /** @returns what restores the state of now */
-  backup(): () => void;
-  tokens(): Promise<HeldTokens[]>;
-  /** Of all that was printed and stored. */
-  expectNoSecrets?(): void;
-}
-
-export interface Circumstances {
+interface Circumstances {
   /** The command is killed at one of its writes. */
   readonly killed?: Cutoff | undefined;
   /** An answer to what an earlier run asked. */
@@ -42,35 +25,30 @@ export interface Circumstances {
   readonly refresh?: boolean;
 }
 
-export interface Outcome {
-  readonly status: "succeeded" | "failed" | "blocked" | "killed";
-  readonly guards: readonly string[];
-  /** The code of why it did not begin. */
-  readonly refusal: string | undefined;
-  /** The code of what failed first. */
-  readonly failure: string | undefined;
-  /** Of whom it wants to know more, with the code of the reason. */
-  readonly open: readonly { readonly key: string; readonly code: string }[];
-  readonly override: string | undefined;
-  /** All that it says, for messages of the test. */
-  readonly text: string;
+export interface CommandLine extends Circumstances {
+  readonly verb: "up" | "offboard" | "rotate";
+  readonly file: string;
+  readonly key?: string;
+  /** Besides those of all runs. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-export const KILLED: Outcome = {
-  ...{ status: "killed", guards: [], refusal: undefined, failure: undefined },
-  ...{ open: [], override: undefined, text: "killed" },
-};
-
 /** What every verb prints with `--json`, a run that did not begin too. */
-const outcomeSchema = z.object({
-  status: z.enum(["succeeded", "failed", "blocked"]),
+const printedSchema = z.object({
+  status: z.enum(["succeeded", "failed", "blocked", "killed"]),
+  /** Why it did not begin. */
   error: z.string().nullish(),
   code: z.string().nullish(),
   plan: z
     .object({
+      people: z.array(
+        z.object({ who: z.string(), userId: z.string().nullable(), actions: z.array(z.enum(actionNames)) }),
+      ),
       violations: z.array(z.object({ guard: z.string(), text: z.string(), override: z.string().nullable() })),
     })
-    .default({ violations: [] }),
+    .default({ people: [], violations: [] }),
+  /** By name, before there is a plan. */
+  revoked: z.array(z.object({ userId: z.string() })).default([]),
   failure: z.object({ code: z.string(), text: z.string() }).nullish(),
   undecided: z.array(z.object({ key: z.string() })).default([]),
   undecidedOverride: z.string().nullish(),
@@ -84,20 +62,86 @@ const outcomeSchema = z.object({
     )
     .default([]),
 });
+export type Printed = z.output<typeof printedSchema>;
 
-export function outcomeIn(json: unknown): Outcome {
-  const { status, plan, results, undecided, stopped, ...said } = outcomeSchema.parse(json);
+/** What the state has of the tokens of a user. */
+export interface HeldTokens {
+  readonly userId: string;
+  readonly tokens: readonly HeldToken[];
+  /** SHA-256 of the value, as the service has it; undefined without one. */
+  readonly hash: string | undefined;
+}
+
+/** The command of the administrators, at the time that the driver sets. */
+export abstract class MonthsCommand {
+  /** The roster of the first administrator. */
+  abstract readonly file: string;
+  /** The same of the second one. */
+  readonly otherFile = join(temporaryFolder(), "people.csv");
+  abstract readonly fixture: Office["fixture"];
+  /** How many people a run is about at once. */
+  abstract readonly atOnce: number;
+
+  abstract setTime(now: number): Promise<void>;
+  /** What a preview would change; empty if nothing. */
+  abstract hasChanges(): Promise<string>;
+  abstract savePlan(): Promise<void>;
+  /** @returns what restores the state of now */
+  abstract backup(): () => void;
+  abstract tokens(): Promise<HeldTokens[]>;
+  /** @returns what it prints; undefined if it was killed before that */
+  protected abstract ran(line: CommandLine): Promise<unknown>;
+  /** Of all that was printed and stored. */
+  expectNoSecrets(): void {}
+
+  up(circumstances: Circumstances = {}, file = this.file) {
+    return this.#run({ verb: "up", file, ...circumstances });
+  }
+
+  offboard(key: string) {
+    return this.#run({ verb: "offboard", file: this.file, key });
+  }
+
+  rotate(key: string) {
+    return this.#run({ verb: "rotate", file: this.file, key });
+  }
+
+  /** Runs a verb, and holds what the service got against the plan that it showed. */
+  async #run(line: Omit<CommandLine, "environment">) {
+    const environment = {
+      ...(line.isBrief && { ORGSEAT_OPERATION_TIMEOUT: "1s" }),
+      ...(line.absent && { ORGSEAT_MAX_REMOVALS: line.absent }),
+    };
+    const { management } = this.fixture.sandbox.service;
+    const before = await management.snapshot();
+    const first = (await management.requests()).at(-1)?.number ?? 0;
+    const said = await this.ran({ ...line, environment });
+    const printed = printedSchema.parse(said ?? { status: "killed" });
+    const users = [...before.users, ...(await management.snapshot()).users];
+    const requests = await management.requests(first);
+    if (said !== undefined) this.expectSent(printed, { requests, users });
+    return outcomeOf(printed);
+  }
+
+  protected expectSent(printed: Printed, { requests, users }: Pick<PlayedRun, "requests" | "users">): void {
+    expectPrinted(printed, requests, users);
+  }
+}
+
+function outcomeOf({ status, plan, results, undecided, stopped, ...said }: Printed) {
   const failed = results.filter((one) => one.status !== "succeeded" && one.status !== "already-gone");
   return {
     status,
     guards: plan.violations.map(({ guard }) => guard),
+    /** The code of why it did not begin. */
     refusal: said.code ?? undefined,
-    failure: said.failure?.code,
+    /** Of whom it wants to know more, with the code of the reason. */
     open: [
       ...undecided.map(({ key }) => ({ key, code: "undecided" })),
       ...failed.map(({ key, code }) => ({ key, code: code ?? "" })),
     ],
     override: plan.violations[0]?.override ?? said.undecidedOverride ?? undefined,
+    /** All that it says, for messages of the test. */
     text: [
       ...plan.violations.map(({ text }) => text),
       ...(said.error ? [said.error] : []),
@@ -117,14 +161,6 @@ export function repeatableIds(seed: number): (owner: string) => string {
     const hex = createHash("sha256").update(`${seed} ${owner} ${count}`).digest("hex");
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
   };
-}
-
-/** What the state has of the tokens of a user. */
-export interface HeldTokens {
-  readonly userId: string;
-  readonly tokens: readonly HeldToken[];
-  /** SHA-256 of the value, as the service has it; undefined without one. */
-  readonly hash: string | undefined;
 }
 
 const stateSchema = z.object({

@@ -1,36 +1,32 @@
 /** The functions of the command, with an engine of level R. */
 import { join } from "node:path";
-import { expect } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
 import { resultToJson } from "../../command/cli/results-json.ts";
+import { offboardToJson } from "../../command/cli/verbs/offboard.ts";
 import type { PlanDocument } from "../../command/plan/document.ts";
 import { type Preview, previewOf } from "../../command/preview/preview.ts";
 import { type Organization, openOrganization } from "../../command/stacks/organization.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
-import { type UpOptions, type UpResult, upAll } from "../../command/verbs/up.ts";
+import { type UpOptions, upAll } from "../../command/verbs/up.ts";
 import { codeOf } from "../../provider/util/error-codes.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
-import { expectPlanned } from "../command/entry-properties.ts";
+import { expectPlanned, type PlayedRun } from "../command/entry-properties.ts";
 import { directFixture, type Fixture } from "../command/fixture.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectEngine } from "../setup/direct-engine.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 import {
-  type Circumstances,
+  type CommandLine,
   type HeldTokens,
   heldTokensIn,
-  KILLED,
-  type MonthsCommand,
-  type Outcome,
-  outcomeIn,
+  MonthsCommand,
+  type Printed,
   repeatableIds,
 } from "./command.ts";
 
-type Verb = (organization: Organization, options: UpOptions) => Promise<UpResult>;
-
-export class DirectCommand implements MonthsCommand {
+export class DirectCommand extends MonthsCommand {
   static readonly level = "R";
   readonly atOnce = 1;
   readonly file = join(temporaryFolder(), "people.csv");
@@ -39,8 +35,11 @@ export class DirectCommand implements MonthsCommand {
   readonly #clock: { now: number };
   #engine: DirectEngine;
   #plan: PlanDocument | undefined;
+  /** By the last run. */
+  #shown: Preview | undefined;
 
   private constructor(fixture: Fixture, link: CutoffProxy, clock: { now: number }) {
+    super();
     this.fixture = fixture;
     this.#link = link;
     this.#clock = clock;
@@ -56,22 +55,6 @@ export class DirectCommand implements MonthsCommand {
   async setTime(now: number): Promise<void> {
     this.#clock.now = now;
     await this.fixture.sandbox.service.management.setClock({ fixedAt: formatInstant(now) });
-  }
-
-  up({ killed, approve, stale, refresh, ...more }: Circumstances = {}, file = this.file): Promise<Outcome> {
-    const approvedPlan = stale ? this.#plan : undefined;
-    const options: UpOptions = { approve, approvedPlan, ...(refresh && { refresh, refreshTokens: "all" }) };
-    const verb: Verb = (organization, own) => upAll(organization, { ...options, ...own });
-    return this.#run(verb, { ...more, killed, file });
-  }
-
-  offboard(key: string): Promise<Outcome> {
-    const userOf = async (organization: Organization) => (await this.fixture.userIds(organization)).get(key);
-    return this.#run((organization, options) => offboardPeople(organization, [key], options), { userOf });
-  }
-
-  rotate(key: string): Promise<Outcome> {
-    return this.#run((organization, options) => rotateTokens(organization, [key], options), {});
   }
 
   async hasChanges(): Promise<string> {
@@ -95,52 +78,46 @@ export class DirectCommand implements MonthsCommand {
     return heldTokensIn(await engine.exportWithSecrets(stack));
   }
 
-  #open(file: string, engine = this.#engine, limits = {}): Promise<Organization> {
-    const environment = { ...this.fixture.environment, ...limits };
+  #open(file: string, engine = this.#engine, more = {}): Promise<Organization> {
+    const environment = { ...this.fixture.environment, ...more };
     return openOrganization({ roster: file, environment }, { engine, now: () => this.#clock.now });
   }
 
-  /** Runs a verb, and holds what the service got against the plan that it showed. */
-  async #run(
-    verb: Verb,
-    more: Pick<Circumstances, "absent" | "isBrief" | "killed"> & {
-      readonly file?: string;
-      readonly userOf?: (organization: Organization) => Promise<string | undefined>;
-    },
-  ): Promise<Outcome> {
-    const { killed, absent, isBrief, file = this.file, userOf } = more;
-    const limits = {
-      ...(isBrief && { ORGSEAT_OPERATION_TIMEOUT: "1s" }),
-      ...(absent && { ORGSEAT_MAX_REMOVALS: absent }),
+  protected async ran({ killed, environment, ...line }: CommandLine): Promise<unknown> {
+    const { promise: dead, resolve } = Promise.withResolvers<undefined>();
+    const { orgUrl } = this.fixture.sandbox.service;
+    let left: DirectEngine | undefined;
+    const kill = () => {
+      left = engine.copy({ ORGSEAT_ORG_URL: orgUrl });
+      resolve(undefined);
     };
-    const { promise: dead, resolve } = Promise.withResolvers<DirectEngine>();
-    const { sandbox } = this.fixture;
-    const { orgUrl } = sandbox.service;
-    const cut =
-      killed &&
-      this.#link.addressFor(orgUrl, killed, () => resolve(engine.copy({ ORGSEAT_ORG_URL: orgUrl })));
-    const engine = this.#engine.copy({ ...limits, ORGSEAT_ORG_URL: cut ?? orgUrl });
-    const organization = await this.#open(file, engine, limits);
-    const offboarded = await userOf?.(organization);
-    const before = await this.fixture.users();
-    const first = (await sandbox.service.management.requests()).at(-1)?.number ?? 0;
-    let shown: Preview | undefined;
+    const cut = killed && this.#link.addressFor(orgUrl, killed, kill);
+    const engine = this.#engine.copy({ ...environment, ORGSEAT_ORG_URL: cut ?? orgUrl });
+    const organization = await this.#open(line.file, engine, environment);
+    this.#shown = undefined;
     const confirm = async (preview: Preview) => {
-      shown = preview;
+      this.#shown = preview;
       return true;
     };
-    const ended = await Promise.race([
-      verb(organization, { confirm }).then(
-        (result) => outcomeIn(resultToJson(result)),
-        (error: Error) => outcomeIn({ status: "failed", error: error.message, code: codeOf(error) ?? "" }),
-      ),
-      dead,
-    ]);
-    this.#engine = "status" in ended ? engine : ended;
-    const requests = await sandbox.service.management.requests(first);
-    const users = [...before, ...(await this.fixture.users())];
-    if (shown !== undefined) expectPlanned({ requests, users, plan: shown.plan, offboarded });
-    else expect(requests.filter(({ method, call }) => method !== "GET" && call !== "token")).toEqual([]);
-    return "status" in ended ? ended : KILLED;
+    const ended = this.#verb(organization, line, { confirm }).catch((error: Error) => ({
+      ...{ status: "failed", error: error.message, code: codeOf(error) ?? "" },
+    }));
+    const said = await Promise.race([ended, dead]);
+    this.#engine = left ?? engine;
+    return said ?? { status: "killed" };
+  }
+
+  protected override expectSent(printed: Printed, run: Pick<PlayedRun, "requests" | "users">): void {
+    if (this.#shown === undefined) super.expectSent({ ...printed, status: "blocked" }, run);
+    else expectPlanned({ ...run, plan: this.#shown.plan, offboarded: printed.revoked[0]?.userId });
+  }
+
+  async #verb(organization: Organization, line: Omit<CommandLine, "environment">, run: UpOptions) {
+    const { verb, key = "", approve, refresh, stale } = line;
+    if (verb === "rotate") return resultToJson(await rotateTokens(organization, [key], run));
+    if (verb === "offboard") return offboardToJson(await offboardPeople(organization, [key], run));
+    const tokens = refresh && ({ refresh, refreshTokens: "all" } as const);
+    const approvedPlan = stale ? this.#plan : undefined;
+    return resultToJson(await upAll(organization, { approve, approvedPlan, ...tokens, ...run }));
   }
 }
