@@ -73,7 +73,7 @@ export async function untilDone(acme: TestOrganization, { after, header }: Chang
 }
 
 /** The step that an error names for a state that a kill or a full disk has damaged. */
-function heal(error: string): void {
+export function heal(error: string): void {
   const [, removed = ""] = /remove it \(`rm ([^`]+)`\)/.exec(error) ?? [];
   for (const file of removed.split(" ").filter(Boolean)) rmSync(file);
   const [, backup, file] = /copy (\S+), the previous state, over ([^\s,]+)/.exec(error) ?? [];

@@ -134,6 +134,12 @@ function adopting(row: NewPerson, userId: string): NewPerson {
 }
 
 /**
+ * Refusals whose messages say what to do: the list of users lacks more people of an old state than a run may lose; a killed run
+ * has cut the state off.
+ */
+const SETTLED = ["incomplete-list", "invalid-state"];
+
+/**
  * Runs `up` until it succeeds, and answers what it asks as its messages say.
  * @param touched the users whose tokens the state may lack @returns whether it asked anything
  */
@@ -148,8 +154,7 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
     const run = await months.command.up({ approve, refresh, absent });
     const { status, guards, refusal, open, override, text } = run;
     await months.readBack();
-    // The list of users lacks more people of an old state than a run may lose, and the message says what to set if they left.
-    if (refusal !== undefined && refusal !== "incomplete-list") throw new Error(text);
+    if (refusal !== undefined && !SETTLED.includes(refusal)) throw new Error(text);
     absent ??= /lacks (\d+) people/.exec(text)?.[1];
     if (status === "succeeded" && again.length === 0) return (await renewLost(months, touched)) || runs > 0;
     if (runs === 5) throw new Error(`no end: ${text}`);

@@ -9,7 +9,16 @@ import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import type { CompletedCall } from "../command/fixture.ts";
 import type { NewPerson } from "../command/people.ts";
 import { secondModel } from "../provider/member/second-model.ts";
-import { endOf, iso, marksOf, ms, nameOf, type Person, periodOf } from "../provider/member/second-view.ts";
+import {
+  endOf,
+  iso,
+  look,
+  marksOf,
+  ms,
+  nameOf,
+  type Person,
+  periodOf,
+} from "../provider/member/second-view.ts";
 
 const DAY = 86_400_000;
 
@@ -69,7 +78,7 @@ export class ExpectedOrganization {
       const isRefused = (stop: string) => stop !== "notInDirectory";
       if (stops.some(isRefused))
         throw new Error(`${key} stops: ${stops.join()} ${JSON.stringify({ held, wanted })}`);
-      this.#look(member, seen);
+      member.held = look({ held, ...more });
       for (const step of units.flatMap((unit) => unit.split(" + "))) {
         if (step.endsWith(" conflict")) continue;
         const [call, id = ""] = this.#advance(member, step, wanted, today);
@@ -148,15 +157,6 @@ export class ExpectedOrganization {
       ...{ accessUntil: row.accessUntil, subscriptionExpiresAt: today.end, directory },
       ...{ onDeleteUser: directory ? undefined : onDelete, onDeleteSeat: onDelete },
     };
-  }
-
-  /** A directory's user who is gone. */
-  #look(member: Member, { absent = [] }: Seen): void {
-    const { users, left = [] } = member.held;
-    const gone = users.filter(({ id }) => absent.includes(id));
-    if (gone.length === 0) return;
-    const kept = users.filter((user) => !gone.includes(user));
-    member.held = { ...member.held, users: kept, left: [...left, ...gone.map(({ id }) => id)] };
   }
 
   #advance(member: Member, step: string, wanted: Person | WantedLeaver, today: Today): [string, string] {

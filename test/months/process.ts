@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { type TestOrganization, testOrganization } from "../automation/organization.ts";
-import { unlocked } from "../faults/completion.ts";
+import { heal, unlocked } from "../faults/completion.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
@@ -100,6 +100,7 @@ export class ProcessCommand extends MonthsCommand {
     this.#stamp();
     if (dead !== undefined) return undefined;
     expect(stdout, `${line.verb} says: ${stderr}`).toMatch(/^\{/);
+    heal(stdout);
     if (stdout.includes('"code": "stack-locked"')) await unlocked(acme);
     return JSON.parse(stdout);
   }
