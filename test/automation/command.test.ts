@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { NEEDS_YES } from "../../command/cli/terminal.ts";
 import { readOffboarded } from "../../command/roster/offboarded.ts";
 import { attended } from "../command/cli/attended.ts";
 import { planSchema } from "../setup/plan-schema.ts";
@@ -20,7 +19,6 @@ const runSchema = z.object({
   results: z.array(z.object({ who: z.string(), status: z.string(), actions: z.array(z.string()) })),
 });
 const rotateSchema = z.object({ ...runSchema.shape, edit: z.string() });
-const refusalSchema = z.object({ status: z.string(), error: z.string(), plan: planSchema });
 const previewSchema = z.object({ ...planSchema.shape, otherChanges: z.number() });
 
 describe("the command orgseat", () => {
@@ -97,115 +95,6 @@ describe("the command orgseat", () => {
     acme.expectNoSecrets();
   });
 
-  test("wrong credentials and a dead service are errors before the confirmation; a preview and an up without changes need neither", {
-    tags: "ci",
-  }, async () => {
-    const acme = await runningOrganization(fourPeople);
-    const { service } = acme.sandbox;
-    acme.environment.ORGSEAT_CLIENT_SECRET = "another-secret-of-nobody";
-    await acme.succeed("up", "--yes");
-    acme.write([...fourPeople, { email: "barbara@acme.example" }]);
-    await acme.succeed("preview");
-    expect(await acme.sandbox.requests()).toEqual([]);
-
-    const place = { folder: acme.folder, environment: acme.variables(), answers: ["yes"] };
-    const asked = await attended(["up", "--quiet"], place);
-    expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining("1 to add") });
-    expect(asked.stderr).toContain(
-      `cannot apply this plan: cannot get an access token from ${service.tokenUrl}: `,
-    );
-    expect(asked.stderr).not.toContain("[y/N]");
-    expect((await acme.sandbox.requests()).map(({ call }) => call)).toEqual(["token"]);
-
-    const port = service.tokenUrl.replace(/:\d+\//, ":1/");
-    acme.environment.ORGSEAT_TOKEN_URL = port;
-    const dead = await acme.json(z.object({ status: z.string(), error: z.string() }), "up", "--yes");
-    expect(dead).toMatchObject({ code: 1, status: "failed" });
-    expect(dead.error).toMatch(
-      /cannot get an access token from \S+:1\/.*connection refused.*No changes were made/,
-    );
-    expect(await acme.sandbox.requests()).toEqual([]);
-    expect(await acme.members()).not.toHaveProperty("barbara@acme.example");
-    acme.expectNoSecrets();
-  });
-
-  test("up, renew, rotate, offboard and adopt want --yes for a change where there is no terminal: they print the plan, and send and write nothing", {
-    tags: "ci",
-  }, async () => {
-    const acme = await runningOrganization(fourPeople);
-    const expiresAt = "2031-12-31T23:59:59Z";
-    await acme.sandbox.service.management.changeSubscription(acme.sandbox.organizationId, { expiresAt });
-    expect(await acme.orgseat("up")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("No changes."),
-    });
-    acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
-    acme.write([...fourPeople, { email: "barbara@acme.example" }]);
-    const members = `key,email,user_id,seat\njean,jean@acme.example,${acme.sandbox.organizationId},yes\n`;
-    writeFileSync(join(acme.folder, "members.csv"), members);
-    const before = filesOf(acme.folder);
-    await acme.sandbox.requests();
-    const unconfirmed = [
-      ["1 to add", "up"],
-      ["4 tokens to renew", "renew"],
-      ["1 token to replace", "rotate", ada.email],
-      ["", "offboard", grace.email],
-      ["1 to adopt", "adopt", "members.csv", "--on-delete", "delete"],
-      [
-        "1 to adopt",
-        ...["adopt", "members.csv", "--organization", acme.sandbox.organizationId, "--roster", "new.csv"],
-        ...["--stack", "new", "--on-delete", "delete"],
-      ],
-    ] as const;
-    for (const [plan, ...command] of unconfirmed) {
-      const { code, stdout, stderr } = await acme.orgseat(...command);
-      expect({ code, stderr }, command[0]).toEqual({
-        code: 1,
-        stderr: `orgseat: ${NEEDS_YES} [confirmation-required]\n`,
-      });
-      expect(stdout).toContain(plan);
-    }
-    const json = await acme.json(refusalSchema, "up");
-    expect(json).toEqual({ code: 1, status: "failed", error: NEEDS_YES, plan: expect.anything() });
-    expect(json.plan.counts?.joining).toBe(1);
-    expect(filesOf(acme.folder)).toEqual(before);
-    expect(await acme.writes()).toEqual([]);
-    acme.expectNoSecrets();
-  });
-
-  test("offboard asks at a terminal before it revokes, and a no leaves everything as it is", async () => {
-    const acme = await runningOrganization(fourPeople);
-    const before = filesOf(acme.folder);
-    for (const [people, question] of [
-      [
-        [grace.email],
-        `Revoke the token of ${grace.email} now, then remove the seat and the membership, whatever \`on_delete\` says?`,
-      ],
-      [
-        [grace.email, ada.email],
-        "Revoke the tokens of 2 people now, then remove their seats and their memberships, whatever `on_delete` says?",
-      ],
-      [
-        [grace.email, "--keep-member"],
-        `Revoke the token of ${grace.email} now? The rest stays until the row is deleted; then \`on_delete\` decides.`,
-      ],
-    ] as const) {
-      for (const [answer, code, text] of [
-        ["no", 1, "Cancelled. No changes were made."],
-        ["", 1, "Cancelled. No changes were made."],
-        ["\x03", 130, "Cancelled. Nothing was sent."],
-      ] as const) {
-        const place = { folder: acme.folder, environment: acme.variables(), answers: [answer] };
-        const asked = await attended(["offboard", ...people], place);
-        expect(asked.code, answer).toBe(code);
-        expect(asked.stderr).toContain(`${question} [y/N]`);
-        expect(asked.stderr).toContain(text);
-      }
-    }
-    expect(await acme.sandbox.requests()).toEqual([]);
-    expect(filesOf(acme.folder)).toEqual(before);
-  });
-
   test("offboard takes a person out, shows how it goes on at a terminal, and prints the roster's edit; later runs leave the person out although the row is there", async () => {
     const acme = await runningOrganization(fourPeople);
     const roster = acme.read();
@@ -256,52 +145,21 @@ describe("the command orgseat", () => {
     expect(existsSync(join(acme.folder, "elsewhere"))).toBe(false);
 
     const csv = join(acme.folder, "report.csv");
-    const seen = join(acme.folder, "seen.csv");
-    writeFileSync(seen, `email;Last Login\n${ada.email};2001-01-01\nnobody@acme.example;\n`);
-    const idle = ["--last-seen", seen, "--idle-days", "7"];
-    const report = await acme.orgseat("report", "--json", "--out", "-", ...idle);
+    const report = await acme.orgseat("report", "--json", "--out", "-");
     expect(report.code).toBe(0);
-    expect(JSON.parse(report.stdout)).toMatchObject({ seatUse: { idleDays: 7, new: 1, notInRoster: 1 } });
     expect(await acme.orgseat("report", "--format", "csv", "--out", csv)).toEqual({
       ...{ code: 0, stdout: "", stderr: `Wrote the report to ${csv}.\n` },
     });
     expect(statSync(csv).mode & 0o777).toBe(0o600);
     const printed = await acme.orgseat("report", "--format", "csv");
     expect(`\ufeff${printed.stdout}`).toBe(readFileSync(csv, "utf8"));
-    const twice = await acme.orgseat("report", "--json", "--format", "csv");
-    expect(twice).toMatchObject({
-      ...{ code: 1, stdout: expect.stringContaining("cannot combine --json with --format csv") },
-    });
     const html = await acme.orgseat("report", "--format", "html");
     const forms = { json: report.stdout, csv: printed.stdout, html: html.stdout };
     for (const text of Object.values(forms)) {
       for (const who of [ada.email, grace.email, builds.purpose]) expect(text).toContain(who);
     }
-    const soon = await acme.orgseat("report", "--due", "1d");
-    expect(soon).toMatchObject({ code: 0, stdout: "" });
-    const due = await acme.orgseat("report", "--due", "99999d");
-    expect(due.code).toBe(2);
-    expect(due.stdout).toMatch(new RegExp(`^${ada.email}\\t.*\\ttoken expires\\t`, "m"));
     expect(await acme.sandbox.requests()).toEqual([]);
-    acme.expectNoSecrets({ ...forms, due: due.stdout });
-  });
-
-  test("up --no-removals adds who joins, lists and withholds who would lose something, and exits with 0", async () => {
-    const acme = await runningOrganization([ada, grace]);
-    acme.write([ada, { ...builds, key: "builds" }]);
-    const up = await acme.orgseat("up", "--yes", "--no-removals");
-    expect(up).toMatchObject({ code: 0, stderr: "" });
-    expect(up.stdout).toContain(
-      `Withheld by --no-removals (1 person):\n  ${grace.email}: remove from the organization, revoke token, remove seat\n`,
-    );
-    expect(up.stdout).toMatch(new RegExp(`^ok +${builds.purpose} +added, `, "m"));
-    expect(await acme.writes()).toEqual([5, 6, 7]);
-    const shown = await acme.orgseat("preview", "--no-removals", "--json");
-    expect(JSON.parse(shown.stdout)).toMatchObject({
-      hasChanges: false,
-      withheld: [{ who: grace.email, actions: ["leave", "revokeToken", "returnSeat"] }],
-    });
-    acme.expectNoSecrets();
+    acme.expectNoSecrets(forms);
   });
 
   test("destroy wants --yes where it cannot ask, stops above the removal limit with 3, and takes out exactly whom the printed override names", async () => {
@@ -347,33 +205,4 @@ describe("the command orgseat", () => {
     expect(Object.keys(await acme.members())).toEqual([ada.email, grace.email]);
     acme.expectNoSecrets();
   });
-
-  test("adopt goes on with the roster that is there, whatever its form, and begins no second one", async () => {
-    const acme = await testOrganization();
-    acme.environment.ORGSEAT_PULUMI_PATH = "/nowhere/pulumi";
-    const roster = `organization: ${acme.sandbox.organizationId}\npeople: []\n`;
-    writeFileSync(join(acme.folder, "people.yaml"), roster);
-    expect(await acme.orgseat("adopt", "--organization", acme.sandbox.organizationId)).toMatchObject({
-      code: 1,
-    });
-    expect(readdirSync(acme.folder).filter((name) => name.startsWith("people"))).toEqual(["people.yaml"]);
-  });
-
-  test("says every fault of a roster at once, with its line, before it starts an engine", async () => {
-    const acme = await testOrganization();
-    acme.environment.ORGSEAT_PULUMI_PATH = "/nowhere/pulumi";
-    acme.write([{ email: "ada" }, { ...grace, seat: "perhaps" }, grace], { seats: "many" });
-    for (const verb of ["preview", "up"]) {
-      const { code, stdout, stderr } = await acme.orgseat(verb);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      for (const line of [2, 4, 5, 6]) expect(stderr).toContain(`  line ${line}, `);
-    }
-    expect(await acme.sandbox.requests()).toEqual([]);
-  });
 });
-
-/** What stands in a folder's files, beside what Pulumi keeps. */
-function filesOf(folder: string): Record<string, string> {
-  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(files.map(({ name }) => [name, readFileSync(join(folder, name), "utf8")]));
-}

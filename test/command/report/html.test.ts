@@ -13,6 +13,7 @@ import {
   roster,
   subscriptionEnd,
 } from "./organization.ts";
+import { sampleReport } from "./sample.ts";
 
 function pageOf(held: readonly HeldMember[], people = held.map(({ key }) => person(key))): string {
   return htmlOf(reportOn(held, roster(people), { month: "2026-11" }));
@@ -41,6 +42,16 @@ describe("the page", () => {
     expect(text).toContain("Members 300 ");
     expect(text).toContain("Members without a seat: 6");
     expect(text).toContain("In the roster but not in any state: 1");
+  });
+
+  test("shows idle seats as a section and a figure, and rotations as a column", () => {
+    const sample = htmlOf(sampleReport);
+    expect(sample).toContain('<span class="soft">Idle seats</span><b>3</b>');
+    expect(sample).toContain("<h2>Idle seats: 3</h2>");
+    expect(sample).toMatch(
+      /Seat use: 3 idle for 30 days or more .*<td class="date">2026-09-30<\/td><td>52 days<\/td>/s,
+    );
+    expect(sample).toContain('<th scope="col">Rotation due</th>');
   });
 
   test("names of every kind are texts: in tables, titles, teams and purposes", () => {

@@ -1,34 +1,22 @@
 /** Plays a story: each command line as the command itself reads it, on an engine of level R. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { main } from "../../../command/cli/main.ts";
 import { outcomeWithout } from "../../../command/engine/engine.ts";
 import { PulumiEngine } from "../../../command/engine/pulumi.ts";
-import { addOffboarded } from "../../../command/roster/offboarded.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import type { LoggedRequest, PlatformName } from "../../../sandbox/service/index.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, Fixture } from "../fixture.ts";
+import { machineChanges, OFFBOARDED, START, setTime } from "./machine.ts";
 import { Masks } from "./masks.ts";
 import { csvOf, fieldsIn, peopleIn, wordsIn } from "./people.ts";
 import { type Change, END, serviceChanges } from "./service.ts";
 import type { Story } from "./stories.ts";
+import { sitDown } from "./terminal.ts";
 
-const START = "2026-08-20T10:00:00Z";
-const DAY_MS = 86_400_000;
 const RUNS = /^(preview|up|renew|rotate|offboard|adopt|destroy)$/;
-const OFFBOARDED = "people.offboarded.csv";
 /** What each output begins with, or says of every service of this kind. */
 const USUAL = /^(Organization <organization>, stack people|Drift: not checked|No emails will be sent)|^$/;
 /** The advice of a sentence that many stories have. */
@@ -51,18 +39,30 @@ export class Play {
   #rosterId = "";
   /** Those of the last command. */
   #requests: readonly LoggedRequest[] = [];
+  /** What the command prints. */
+  #printed: string[] = [];
+  /** What a person answers at the terminal, and the lines that are played while the next question waits. */
+  #answers: string[] = [];
+  #meanwhile: string[] = [];
+  #isAsked = false;
 
   private constructor(fixture: Fixture) {
     this.#fixture = fixture;
     this.#engine = fixture.engine;
-    this.#changes = { ...serviceChanges(fixture, this.#masks), ...this.#ownChanges };
+    this.#changes = {
+      ...serviceChanges(fixture, this.#masks),
+      ...machineChanges(fixture.file),
+      ...this.#ownChanges,
+    };
   }
 
   static async of({ setting }: Story): Promise<Play> {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(START) });
     const seats = Number(/\d+/.exec(setting)?.[0] ?? 100);
     const platform: PlatformName = setting.includes("anaconda") ? "anaconda" : "basic";
-    const { sandbox, file, ...made } = await directFixture(seats, platform, Date.now);
+    let ids = 0;
+    const newId = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, "0")}`;
+    const { sandbox, file, ...made } = await directFixture(seats, platform, Date.now, { newId });
     await sandbox.service.management.setSwitches({ dateHeader: "clock" });
     const environment = { ...made.environment, ORGSEAT_SUBSCRIPTION_EXPIRES_AT: END };
     const engine = new DirectEngine(environment, Date.now);
@@ -123,13 +123,16 @@ export class Play {
   /** Runs a command line. @returns what it printed, what it sent, and how it ended */
   async #run(words: readonly string[]): Promise<readonly string[]> {
     const printed: string[] = [];
+    const before = this.#printed;
+    this.#printed = printed;
     const streams = [vi.spyOn(console, "log"), vi.spyOn(console, "error")];
-    for (const stream of streams) stream.mockImplementation((line: string) => void printed.push(line));
+    for (const stream of streams) stream.mockImplementation((line: string) => void this.#printed.push(line));
     await this.#fixture.sandbox.requests();
     process.exitCode = undefined;
     await main(["node", "orgseat", ...words, ...(RUNS.test(words[0] ?? "") ? ["--quiet"] : [])]);
     const code = Number(process.exitCode ?? 0);
-    for (const stream of streams) stream.mockRestore();
+    this.#printed = before;
+    if (!this.#isAsked) for (const stream of streams) stream.mockRestore();
     this.#ending = undefined;
     this.#requests = await this.#fixture.sandbox.requests();
     await this.#look();
@@ -137,6 +140,17 @@ export class Play {
     this.#rosterId = /^\+# roster: (\S+)$/m.exec(said)?.[1] ?? this.#rosterId;
     this.#code = /--approve ([0-9a-f]{16}@\S+Z)/.exec(said)?.[1] ?? this.#code;
     return [...this.#shown(said), ...this.#sent(), ...(code === 0 ? [] : [`exit ${code}`])];
+  }
+
+  /** Of a person at the terminal, after what happens meanwhile. */
+  async #answer(): Promise<string> {
+    this.#isAsked = true;
+    for (const line of this.#meanwhile.splice(0)) {
+      const came = await this.line(line);
+      this.#printed.push(`| ${line}`, ...came.map((one) => `|   ${one}`));
+    }
+    this.#isAsked = false;
+    return this.#answers.shift() ?? "";
   }
 
   #shown(said: string): string[] {
@@ -188,43 +202,10 @@ export class Play {
       await this.#fixture.bring(this.#write(rest));
       this.#engine = this.#fixture.engine.copy();
     },
-    edit: async (rest) => {
-      const [from = "", to = ""] = rest.split(" => ");
-      const text = readFileSync(this.#fixture.file, "utf8");
-      if (!text.includes(from)) throw new Error(`the roster has no ${from}`);
-      writeFileSync(this.#fixture.file, text.replaceAll(from, to.replaceAll("\\n", "\n")));
-    },
-    /** An entry of the offboarded list, which someone writes by hand. */
-    entry: async (rest) => {
-      const { email, key, user_id: userId, keep } = fieldsIn(wordsIn(rest));
-      const entry = { key, email, userId, leftAt: START, ...(keep && { keepMember: true as const }) };
-      await addOffboarded(OFFBOARDED, [entry]);
-    },
-    /** A file, or more of it; `\n` is the end of a line. */
-    write: async (rest) => {
-      const [name = "", text = ""] = rest.split(/ (.*)/s);
-      mkdirSync(dirname(name), { recursive: true });
-      writeFileSync(name, text.replaceAll("\\n", "\n"));
-    },
-    append: async (rest) => {
-      const [name = "", text = ""] = rest.split(/ (.*)/s);
-      appendFileSync(name, text.replaceAll("\\n", "\n"));
-    },
-    link: async (rest) => {
-      const [name = "", target = ""] = rest.split(" ");
-      mkdirSync(dirname(name), { recursive: true });
-      symlinkSync(target, name);
-    },
-    delete: async (name) => rmSync(name, { recursive: true }),
-
     /** An instant, or so many days more; the clock of the service goes with that of the machine. */
     time: async (rest) => {
       setTime(rest);
       await this.#management.setClock({ fixedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z") });
-    },
-    machine: async (rest) => setTime(rest),
-    env: async (rest) => {
-      for (const [name, value] of Object.entries(fieldsIn(wordsIn(rest)))) vi.stubEnv(name, value);
     },
     subscription: async (expiresAt) => {
       vi.stubEnv("ORGSEAT_SUBSCRIPTION_EXPIRES_AT", expiresAt);
@@ -240,6 +221,20 @@ export class Play {
       else if (what === "damaged" || what === "healed") this.#isDamaged = what === "damaged";
       else throw new Error(`no state is ${what}`);
     },
+    /** From now on, the commands have a terminal with so many columns. */
+    terminal: async (columns) =>
+      sitDown(
+        Number(columns),
+        () => this.#answer(),
+        (line) => void this.#printed.push(line),
+      ),
+    /** The next answers; `-` is an empty one. */
+    answers: async (rest) => {
+      this.#answers = wordsIn(rest).map((answer) => (answer === "-" ? "" : answer));
+    },
+    /** A line that is played while the next question waits. */
+    meanwhile: async (line) => void this.#meanwhile.push(line),
+
     /** The next command dies right before its run of Pulumi, or that run does not begin. */
     next: async (ending) => {
       this.#ending = ending === "killed" ? "killed" : "fails";
@@ -275,11 +270,6 @@ export class Play {
   get #management() {
     return this.#fixture.sandbox.service.management;
   }
-}
-
-function setTime(rest: string): void {
-  const [, days] = /^([+-]\d+)d$/.exec(rest) ?? [];
-  vi.setSystemTime(days === undefined ? Date.parse(rest) : Date.now() + Number(days) * DAY_MS);
 }
 
 function linesOf(file: string): string[] {
