@@ -5,56 +5,14 @@ import { stepsOf } from "../../../provider/member/steps/steps-of.ts";
 import { noteText, obstacleText, unitText } from "../../../provider/member/texts.ts";
 import type { Wanted } from "../../../provider/member/wanted.ts";
 import { unknown } from "../../../provider/resources/unknown.ts";
-import { ADA, ada, held, LOVELACE, leaver, now, token, user } from "./people.ts";
+import { ADA, ada, held, now, user } from "./people.ts";
 import { type PlatformName, platforms } from "./run.ts";
 
 const lines = (platform: PlatformName, has = held([user(platform)]), wanted: Wanted = ada()) =>
   stepsOf(unread(has), wanted, now, platforms[platform]).units.map(unitText);
 
 describe("unitText", () => {
-  test("says what a run sends, in order, and why", () => {
-    expect(lines("anaconda", held([], { agreed: {} }))).toEqual([
-      "add (if the list of users lacks the person)",
-      "assign seat",
-      "issue token (expires 2027-06-30)",
-    ]);
-    expect(lines("basic", undefined, ada({ email: LOVELACE }))).toEqual([
-      "add (the address or purpose changed)",
-      [
-        "revoke token (of the previous user)",
-        "remove seat (of the previous user)",
-        "assign seat",
-        "issue token (expires 2027-06-30)",
-      ].join(", then "),
-      "remove from the organization (the previous user)",
-    ]);
-    expect(lines("anaconda", undefined, leaver)).toEqual([
-      "revoke token (removed; if the user is not an administrator)",
-      "revoke token (removed; any other token of the user)",
-      "remove seat (removed)",
-      "remove from the organization (removed)",
-      "update the state only: leaving none -> true",
-    ]);
-  });
-
-  test("says that a renewal keeps the value", () => {
-    const earlier = token("basic", { declaredEnd: "2027-01-31T23:59:59Z", reportedEnd: undefined });
-    expect(lines("basic", held([user("basic", { tokens: [earlier] })]))).toEqual([
-      "renew token (value unchanged; expires 2027-06-30)",
-    ]);
-  });
-
-  test("shows the old and the new value of settings", () => {
-    const wanted = ada({ accessUntil: "2027-03-31T23:59:59Z", onDeleteUser: "retain", team: "Engines" });
-    expect(
-      lines("basic", held([user("basic")], { agreed: { ...held([]).agreed, team: "Compilers" } }), wanted),
-    ).toEqual([
-      "update the state only: team Compilers -> Engines",
-      'update the state only: onDelete none -> {"user":"retain"}',
-      "update the state only: accessUntil none -> 2027-03-31",
-    ]);
-  });
-
+  // The stories of resources have the rest: test/resources/org-member.txt and others.
   test("marks what an unknown value decides", () => {
     expect(lines("basic", undefined, ada({ seat: unknown }))).toEqual([
       "may remove seat (depends on a value that is not known yet)",
