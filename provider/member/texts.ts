@@ -92,7 +92,10 @@ export function unitText({ steps }: Unit): string {
 function changeText({ changes = [], cause }: Step): string {
   if (cause === "adopted") return "adopt (is already a member)";
   if (cause === "observed") return "note what the service shows";
-  const texts = changes.map(({ what, from, to }) => `${what} ${valueText(from)} -> ${valueText(to)}`);
+  // Of names, the state has a mark alone.
+  const texts = changes.map(({ what, from, to }) =>
+    what === "names" ? what : `${what} ${valueText(from)} -> ${valueText(to)}`,
+  );
   return texts.length === 0 ? "update the state only" : `update the state only: ${texts.join(", ")}`;
 }
 
