@@ -16,14 +16,12 @@ export async function editAtOnce(months: Months, draw: () => number, isStale: bo
   const { file, otherFile } = months.command;
   const newcomer = () => person(`p${++months.joined}`);
   // Both know of one who joins, and whoever applies it first changes the other one's plan.
-  months.roster = { ...months.roster, people: [...months.roster.people, newcomer()] };
-  months.write();
+  months.setRows([...months.roster.people, newcomer()]);
   const common = join(temporaryFolder(), "people.csv");
   copyFileSync(file, common);
   const [first, second, base] = [newcomer(), newcomer(), months.roster];
   writeFileSync(otherFile, newRoster({ ...base, people: [second, ...base.people] }, "csv"));
-  months.roster = { ...base, people: [...base.people, first] };
-  months.write();
+  months.setRows([...base.people, first]);
   if (isStale) await months.command.savePlan();
   if (isStale || draw() < 0.5) {
     const outcome = await months.command.up({}, otherFile);

@@ -13,7 +13,7 @@ type Draw = () => number;
 
 /** @returns the users whose tokens may have been replaced, because their values were lost */
 export async function disturb(months: Months, { kind, draw }: Happening<Disturbance>): Promise<Set<string>> {
-  const { management } = months.fixture.sandbox.service;
+  const { management } = months;
   const touched = await disturbances[kind](months, draw);
   await management.clearFaults();
   months.count(kind);
@@ -63,7 +63,7 @@ async function withFault(
   after = 0,
   match = {},
 ) {
-  const { management } = months.fixture.sandbox.service;
+  const { management } = months;
   const rule = { match, fault: fault as Fault, times: "always" as const, after };
   await management.addFaults(rule);
   const { status, text } = await months.command.up({ isBrief: true });
@@ -81,7 +81,7 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
   await settle(months, new Set());
   backup.restore();
   const { users } = await months.snapshot();
-  const requests = await months.fixture.sandbox.service.management.requests(backup.requests);
+  const requests = await months.management.requests(backup.requests);
   const done = completedCallsIn(requests);
   const withCall = (...calls: number[]) =>
     new Set(done.flatMap((one) => (calls.includes(one.call) ? one.userId : [])));
@@ -95,8 +95,7 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
     if (issued.has(userId) && months.platform === "anaconda") return adopting(row, userId);
     return added.has(userId) ? { ...row, userId } : row;
   });
-  months.roster = { ...months.roster, people };
-  months.write();
+  months.setRows(people);
   const isGone = ({ key, userId }: NewPerson): boolean => {
     const old = backup.held.get(key)?.id;
     const isThere = users.some((user) => user.userId === old);
@@ -105,7 +104,7 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
   // Nothing knows those who joined after it, and whose row is deleted: they are removed by hand.
   for (const { userId } of users) {
     if (!added.has(userId) || adopted.has(userId)) continue;
-    await months.fixture.sandbox.service.management.removeUser(userId);
+    await months.management.removeUser(userId);
     months.count("unknown user removed by hand");
   }
   await leaveOut(months, people.filter(isGone));
@@ -116,12 +115,9 @@ async function restore(months: Months, draw: Draw): Promise<Set<string>> {
 async function leaveOut(months: Months, gone: readonly NewPerson[]): Promise<void> {
   if (gone.length === 0) return;
   const keys = new Set(gone.map(({ key }) => key));
-  const people = months.roster.people.filter(({ key }) => !keys.has(key));
-  months.roster = { ...months.roster, people };
-  months.write();
+  months.setRows(months.roster.people.filter(({ key }) => !keys.has(key)));
   await settle(months, new Set());
-  months.roster = { ...months.roster, people: [...months.roster.people, ...gone] };
-  months.write();
+  months.setRows([...months.roster.people, ...gone]);
   months.count("left since the backup, and back", gone.length);
 }
 
@@ -177,9 +173,8 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
     if (text.includes("this roster does not manage")) await removeOwn(months, text);
     for (const [key, code] of codes) if (code === "ambiguous") await revokeOthers(months, key);
     const isOther = ({ key }: NewPerson) => codes.get(key) === "cannot-adopt";
-    months.roster = { ...months.roster, people: [...people.filter((row) => !isOther(row)), ...again] };
+    months.setRows([...people.filter((row) => !isOther(row)), ...again]);
     again = people.filter(isOther);
-    months.write();
     const unrenewed = [...codes].flatMap(([key, code]) => (code === "token-date" ? key : []));
     for (const key of unrenewed) await months.rotate(key);
   }
@@ -189,7 +184,7 @@ export async function settle(months: Months, touched: ReadonlySet<string>): Prom
 async function removeOwn(months: Months, text: string): Promise<void> {
   for (const { tokenId, userId } of (await months.snapshot()).tokens)
     if (months.ownTokens.has(tokenId) && text.includes(userId))
-      await months.fixture.sandbox.service.management.changeToken(tokenId, { revoked: true });
+      await months.management.changeToken(tokenId, { revoked: true });
 }
 
 /** The message names the tokens of the person, and asks for all but one to be revoked. */
@@ -198,7 +193,7 @@ async function revokeOthers(months: Months, key: string): Promise<void> {
   const row = months.roster.people.find((one) => one.key === key);
   const { userId } = (row && userOf(row, users)) ?? {};
   for (const { tokenId } of tokens.filter((one) => one.userId === userId).slice(0, -1))
-    await months.fixture.sandbox.service.management.changeToken(tokenId, { revoked: true });
+    await months.management.changeToken(tokenId, { revoked: true });
 }
 
 /** The row, as the message with this code says. */
@@ -229,7 +224,6 @@ async function renewLost(months: Months, touched: ReadonlySet<string>): Promise<
     const { adoptToken: _, ...rest } = row;
     return months.isDirectory && row.email !== undefined ? anew(row) : rest;
   });
-  months.roster = { ...months.roster, people };
-  months.write();
+  months.setRows(people);
   return settle(months, new Set());
 }

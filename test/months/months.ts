@@ -8,6 +8,7 @@ import { expect } from "vitest";
 import { readRoster } from "../../command/roster/read.ts";
 import { newRoster } from "../../command/roster/write.ts";
 import type { PlatformName, ServiceSnapshot } from "../../sandbox/service/index.ts";
+import type { Management } from "../../sandbox/service/management/management.ts";
 import type { CompletedCall } from "../command/fixture.ts";
 import { crowd, type NewPerson } from "../command/people.ts";
 import { platforms } from "../provider/member/run.ts";
@@ -19,12 +20,7 @@ import { disturb, settle } from "./disturbances.ts";
 import { anew, edit, isCommand, type Office } from "./edits.ts";
 import { DAY, ExpectedOrganization } from "./model.ts";
 
-export interface Setting {
-  readonly command: MonthsCommand;
-  readonly calendar: Calendar;
-  readonly people: number;
-  readonly start: number;
-}
+const START = Date.parse("2026-08-20T10:00:00Z");
 
 export class Months implements Office {
   readonly command: MonthsCommand;
@@ -35,19 +31,13 @@ export class Months implements Office {
   readonly commands: Office["commands"] = [];
   /** How often what has happened, and which differences were allowed. */
   readonly counts = new Map<string, number>();
-  readonly #calendar: Calendar;
-  readonly #start: number;
   roster: Office["roster"];
   held: Office["held"] = new Map();
   joined: number;
-  now: number;
+  now = START;
   isDirectory = false;
   /** Restores the state of an earlier day, with the number of the last request before it. */
-  backups: {
-    readonly restore: () => void;
-    readonly requests: number;
-    readonly held: Office["held"];
-  }[] = [];
+  backups: { restore: () => void; requests: number; held: Office["held"] }[] = [];
   #renewals = 0;
   /** The users who have a token of their own on this day. */
   readonly #owners = new Set<string>();
@@ -55,19 +45,14 @@ export class Months implements Office {
   /** Edits that nobody was there for: they happen on a later day. */
   readonly #waiting: Day["edits"][number][] = [];
 
-  constructor({ command, calendar, people, start }: Setting) {
-    const { fixture } = command;
-    const { platform } = fixture.sandbox.service;
+  constructor(command: MonthsCommand, people: number) {
     this.command = command;
-    this.fixture = fixture;
-    this.#calendar = calendar;
-    this.#start = start;
-    this.now = start;
+    this.fixture = command.fixture;
     this.joined = people;
-    this.model = new ExpectedOrganization(platforms[platform]);
+    this.model = new ExpectedOrganization(platforms[this.platform]);
     this.roster = {
-      organizationId: fixture.sandbox.organizationId,
-      subscriptionExpiresAt: iso(start + 100 * DAY),
+      organizationId: this.fixture.sandbox.organizationId,
+      subscriptionExpiresAt: iso(START + 100 * DAY),
       people: crowd(people),
     };
   }
@@ -76,12 +61,16 @@ export class Months implements Office {
     return this.fixture.sandbox.service.platform;
   }
 
+  get management(): Management {
+    return this.fixture.sandbox.service.management;
+  }
+
   count(what: string, by = 1): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + by);
   }
 
-  async live(): Promise<void> {
-    for (const day of this.#calendar.days) {
+  async live({ days }: Calendar): Promise<void> {
+    for (const day of days) {
       try {
         await this.#live(day);
       } catch (error) {
@@ -92,7 +81,7 @@ export class Months implements Office {
   }
 
   async #live({ day, edits, disturbance, isDirectory }: Day): Promise<void> {
-    this.now = this.#start + day * DAY;
+    this.now = START + day * DAY;
     await this.command.setTime(this.now);
     if (isDirectory && !this.isDirectory) this.#startDirectory();
     await this.#chores();
@@ -102,8 +91,7 @@ export class Months implements Office {
       if (!isLater(one) && (await edit(this, one))) this.count(one.kind);
       else this.#waiting.push(one);
     this.write();
-    const { management } = this.fixture.sandbox.service;
-    this.#requests = (await management.requests(this.#requests)).at(-1)?.number ?? this.#requests;
+    this.#requests = (await this.management.requests(this.#requests)).at(-1)?.number ?? this.#requests;
     const before = await this.snapshot();
     this.#owners.clear();
     for (const { userId, tokenId } of before.tokens)
@@ -117,11 +105,7 @@ export class Months implements Office {
     if (disturbance?.kind === "run killed")
       expect(await this.revokeUnknown()).toBeLessThanOrEqual(this.command.atOnce);
     await this.#check(before, isAsked || disturbance !== undefined, touched);
-    this.backups.push({
-      restore: this.command.backup(),
-      requests: this.#requests,
-      held: this.held,
-    });
+    this.backups.push({ restore: this.command.backup(), requests: this.#requests, held: this.held });
     if (this.backups.length > 5) this.backups.shift();
     this.count("days");
   }
@@ -129,13 +113,12 @@ export class Months implements Office {
   /** Renews what ends before the next run, and takes away dates that have passed. */
   async #chores(): Promise<void> {
     const end = Date.parse(this.roster.subscriptionExpiresAt ?? "");
-    if (end - this.now < 45 * DAY || this.now === this.#start) {
-      const expiresAt = this.now === this.#start ? iso(end) : iso(end + 120 * DAY);
-      const { service, organizationId } = this.fixture.sandbox;
-      await service.management.changeSubscription(organizationId, { expiresAt });
+    if (end - this.now < 45 * DAY || this.now === START) {
+      const expiresAt = this.now === START ? iso(end) : iso(end + 120 * DAY);
+      await this.management.changeSubscription(this.fixture.sandbox.organizationId, { expiresAt });
       this.roster = { ...this.roster, subscriptionExpiresAt: expiresAt };
       this.#renewals += 1;
-      if (this.now > this.#start) this.count("subscription renewed");
+      if (this.now > START) this.count("subscription renewed");
     }
     const people = this.roster.people.map((one) => {
       const { expires, window: _, ...rest } = one;
@@ -167,8 +150,7 @@ export class Months implements Office {
       const outcome = await this.command.offboard(key);
       expect(outcome, outcome.text).toMatchObject({ status: "succeeded" });
       await this.readBack();
-      this.drop(key);
-      this.write();
+      this.#drop(key);
     }
   }
 
@@ -187,10 +169,15 @@ export class Months implements Office {
     await this.readBack();
   }
 
-  drop(key: string): void {
-    const [gone] = this.roster.people.filter((one) => one.key === key);
-    if (gone) this.former.push(anew(gone));
-    this.roster = { ...this.roster, people: this.roster.people.filter((one) => one !== gone) };
+  #drop(key: string): void {
+    const { people } = this.roster;
+    this.former.push(...people.filter((one) => one.key === key).map(anew));
+    this.setRows(people.filter((one) => one.key !== key));
+  }
+
+  setRows(people: readonly NewPerson[]): void {
+    this.roster = { ...this.roster, people };
+    this.write();
   }
 
   write(): void {
@@ -204,7 +191,7 @@ export class Months implements Office {
 
   /** Without the tokens that a list shows as revoked. */
   async snapshot(): Promise<ServiceSnapshot> {
-    const found = await this.fixture.sandbox.service.management.snapshot();
+    const found = await this.management.snapshot();
     return { ...found, tokens: found.tokens.filter(({ revoked }) => !revoked) };
   }
 
@@ -226,7 +213,7 @@ export class Months implements Office {
     const names = after.users.map(({ email, firstName }) => email ?? firstName);
     expect(new Set(names).size, "nobody is there twice").toBe(names.length);
     expectOwned(this, after);
-    const requests = await this.fixture.sandbox.service.management.requests(this.#requests);
+    const requests = await this.management.requests(this.#requests);
     this.#requests = requests.at(-1)?.number ?? this.#requests;
     this.count("requests", requests.length);
     for (const { call } of calls) this.count(`call ${call}`);
@@ -243,7 +230,7 @@ export class Months implements Office {
     const known = new Set((await this.command.tokens()).flatMap(({ tokens }) => tokens.map(({ id }) => id)));
     for (const { tokenId, userId } of (await this.snapshot()).tokens) {
       if (userIds?.has(userId) === false || known.has(tokenId) || this.ownTokens.has(tokenId)) continue;
-      await this.fixture.sandbox.service.management.changeToken(tokenId, { revoked: true });
+      await this.management.changeToken(tokenId, { revoked: true });
       this.count("unknown token revoked by hand");
       revoked += 1;
     }

@@ -7,8 +7,6 @@ import { calendarOf } from "./calendar.ts";
 import type { MonthsCommand } from "./command.ts";
 import { Months } from "./months.ts";
 
-const START = Date.parse("2026-08-20T10:00:00Z");
-
 export interface Size {
   readonly people: number;
   /** With a run, from the first to the last one. */
@@ -34,8 +32,8 @@ export function checkMonths(
   return checkCases({ name, level, cases: seeds }, drawn, async (seed) => {
     const command = await of(10_000, platform, seed);
     const calendar = calendarOf(seed, days, platform);
-    const months = new Months({ command, calendar, people, start: START });
-    await months.live();
+    const months = new Months(command, people);
+    await months.live(calendar);
     command.expectNoSecrets?.();
     // Where a user has one token at most, it may be that nobody is without one.
     for (const kind of calendar.counts.keys())
