@@ -67,15 +67,17 @@ export function expectKnown(
   const held = new Map(state.map((one) => [one.userId, one]));
   const managed = tokens.filter(({ tokenId }) => !ownTokens.has(tokenId));
   for (const [userId, own] of Map.groupBy(managed, (one) => one.userId)) {
-    const known = held.get(userId);
-    // Where tokens have ids.
-    const idsOf = (all: readonly { id?: string | undefined }[] = []) =>
-      platform === "anaconda" ? all.map(({ id }) => id).toSorted() : all.length;
-    expect(idsOf(known?.tokens), `tokens of ${userId}`).toEqual(
-      idsOf(own.map(({ tokenId }) => ({ id: tokenId }))),
-    );
+    const { tokens: known = [], hash } = held.get(userId) ?? {};
+    // Where tokens have ids; a list that could not be read has left out the id of a new one.
+    const isKnown = ({ tokenId }: { tokenId: string }) => known.some(({ id }) => id === tokenId);
+    const ids = known.map(({ id, others = [] }) => {
+      const found = own.find((one) => !isKnown(one) && !others.includes(one.tokenId));
+      return id ?? found?.tokenId;
+    });
+    if (platform === "basic") expect(known, `tokens of ${userId}`).toHaveLength(own.length);
+    else expect(ids.toSorted(), `tokens of ${userId}`).toEqual(own.map(({ tokenId }) => tokenId).toSorted());
     const hashes = own.map(({ hash }) => hash);
-    expect(hashes, `value of ${userId}`).toContain(known?.hash);
+    expect(hashes, `value of ${userId}`).toContain(hash);
   }
 }
 

@@ -50,9 +50,10 @@ const disturbances: Readonly<
   "stale plan": (months, draw) => atOnce(months, draw, true),
 };
 
-/** After the edits of the day are applied, as their runs may ask something. */
+/** After the edits of the day are applied, as their runs may ask something: a new token can be due for renewal at once. */
 async function atOnce(months: Months, draw: Draw, isStale: boolean): Promise<undefined> {
   await settle(months, new Set());
+  if (await months.command.hasChanges()) await settle(months, new Set());
   return editAtOnce(months, draw, isStale);
 }
 
