@@ -1,5 +1,13 @@
 /** What happens on the machine of a story: its files, its variables, its clock. */
-import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { vi } from "vitest";
 import { addOffboarded } from "../../../command/roster/offboarded.ts";
@@ -40,6 +48,8 @@ export function machineChanges(roster: string): Readonly<Record<string, Change>>
       mkdirSync(dirname(name), { recursive: true });
       symlinkSync(target, name);
     },
+    /** Only the owner can read it. */
+    protect: async (name) => chmodSync(name, 0o600),
     delete: async (name) => rmSync(name, { recursive: true }),
     machine: async (rest) => setTime(rest),
     env: async (rest) => {

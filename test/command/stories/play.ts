@@ -1,4 +1,5 @@
 /** Plays a story: each command line as the command itself reads it, on an engine of level R. */
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { onTestFinished, vi } from "vitest";
@@ -19,6 +20,9 @@ import { sitDown } from "./terminal.ts";
 const RUNS = /^(preview|up|renew|rotate|offboard|adopt|destroy)$/;
 /** What each output begins with, or says of every service of this kind. */
 const USUAL = /^(Organization <organization>, stack people|Drift: not checked|No emails will be sent)|^$/;
+/** The checks of a diagnosis, which reports.txt of `orgseat doctor` has, but of the seats. */
+const CHECKS =
+  /^(?:ok {17}|failed {13}|missing {12}|cannot be checked {2}| {19}next: )(?!service account's rights)/;
 /** The advice of a sentence that many stories have. */
 const OFTEN = /(?<=: [^:]*\. )Delete their rows; if a person comes back, .*/;
 
@@ -88,7 +92,7 @@ export class Play {
 
   /** The process is in the folder of the roster, with the variables of the service, and Pulumi is the engine of level R. */
   #enter(): void {
-    const before = process.cwd();
+    const [before, variables] = [process.cwd(), new Set(Object.keys(process.env))];
     process.chdir(dirname(this.#fixture.file));
     for (const [name, value] of Object.entries(this.#fixture.environment)) vi.stubEnv(name, value);
     const engine = PulumiEngine.prototype;
@@ -111,6 +115,8 @@ export class Play {
       process.exitCode = undefined;
       vi.useRealTimers();
       vi.unstubAllEnvs();
+      // The command takes those of a file into its process.
+      for (const name of Object.keys(process.env)) if (!variables.has(name)) delete process.env[name];
       vi.restoreAllMocks();
     });
   }
@@ -154,16 +160,18 @@ export class Play {
   }
 
   #shown(said: string): string[] {
-    const folder = realpathSync(process.cwd());
+    const folder = this.#folder;
     const lines = said.replaceAll(`${folder}/`, "").replaceAll(folder, ".").split("\n");
     return withoutContext(lines.map((line) => this.#masks.text(line))).flatMap((line) =>
-      USUAL.test(line) ? [] : line.replace(OFTEN, "…"),
+      USUAL.test(line) || CHECKS.test(line) ? [] : line.replace(OFTEN, "…"),
     );
   }
 
-  /** `<ada>` is the user id of Ada, `<roster>` the id of the roster, and `<code>` the last value for --approve. */
+  /** `<ada>` is the user id of Ada, `<roster>` the id of the roster, `<code>` the last value for --approve, `<folder>` where commands run. */
   #withIds(text: string): string {
-    const own: Readonly<Record<string, string>> = { roster: this.#rosterId, code: this.#code };
+    const own: Readonly<Record<string, string>> = {
+      ...{ roster: this.#rosterId, code: this.#code, folder: this.#folder },
+    };
     return text.replaceAll(
       /<([^>]+)>/g,
       (whole, name: string) => own[name] ?? (this.#masks.idOf(name) || whole),
@@ -221,6 +229,10 @@ export class Play {
       else if (what === "damaged" || what === "healed") this.#isDamaged = what === "damaged";
       else throw new Error(`no state is ${what}`);
     },
+    /** A machine without the variables of the service. */
+    bare: async () => {
+      for (const name of Object.keys(this.#fixture.environment)) vi.stubEnv(name, undefined);
+    },
     /** From now on, the commands have a terminal with so many columns. */
     terminal: async (columns) =>
       sitDown(
@@ -245,7 +257,10 @@ export class Play {
     $: (rest) => this.#run(wordsIn(rest)),
     file: async () => linesOf(this.#fixture.file),
     offboarded: async () => (existsSync(OFFBOARDED) ? linesOf(OFFBOARDED) : ["no list"]),
-    files: async (folder) => [readdirSync(folder).join(", ")],
+    files: async (folder) => [readdirSync(folder).join(", ") || "none"],
+    show: async (name) => linesOf(name),
+    variables: async () =>
+      variablesOf("orgseat.env").map((line) => line.replaceAll(this.#folder, "<folder>")),
     /** The keys in the state with their users. */
     managed: async () => {
       const ids = await this.#fixture.userIds(await this.#fixture.reopen({ engine: this.#engine }));
@@ -267,9 +282,20 @@ export class Play {
     },
   };
 
+  get #folder() {
+    return realpathSync(dirname(this.#fixture.file));
+  }
+
   get #management() {
     return this.#fixture.sandbox.service.management;
   }
+}
+
+/** Those of a file, as a shell reads it. */
+function variablesOf(file: string): string[] {
+  const said = execFileSync("sh", ["-c", `set -a; . ./${file}; env`], { encoding: "utf8", env: {} });
+  const own = said.split("\n").filter((line) => /^(ORGSEAT|PULUMI)_/.test(line));
+  return own.map((line) => line.replace(/(?<==)[\w-]{32}$/, "<32 characters>")).toSorted();
 }
 
 function linesOf(file: string): string[] {
