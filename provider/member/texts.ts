@@ -89,7 +89,8 @@ export function unitText({ steps }: Unit): string {
   return steps.map(stepText).join(", then ");
 }
 
-function changeText({ changes = [], cause }: Step): string {
+function changeText({ changes = [], cause, effect }: Step): string {
+  if (effect?.do === "forget") return `update the state only: no longer manage user ${effect.user}`;
   if (cause === "adopted") return "adopt (is already a member)";
   if (cause === "observed") return "note what the service shows";
   // Of names, the state has a mark alone.
