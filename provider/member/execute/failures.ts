@@ -7,6 +7,7 @@ import {
   RENEW_SUBSCRIPTION,
   withNextStep,
 } from "../../resources/failures.ts";
+import { provesNoUser } from "../../resources/members/absence.ts";
 import { CodedError, type ErrorCode } from "../../util/error-codes.ts";
 import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { Held, HeldUser } from "../held.ts";
@@ -55,9 +56,10 @@ interface Advice {
 
 function adviceOf(error: ApiError, call: Call): Advice | undefined {
   const lost = lostSteps[call];
+  const isUserGone = error.call === "list tokens" ? provesNoUser(error) : isAbsent(error);
   if (mayHaveSucceeded(error)) return lost && repeated(lost);
   if (isRefused(error, 402)) return call === "assign seat" ? noSeats : subscriptionEnded(call);
-  if (isAbsent(error) && (call === "assign seat" || call === "issue token")) return userGone;
+  if (isUserGone && (call === "assign seat" || call === "issue token")) return userGone;
   if ((isAbsent(error) || isRefused(error, 422)) && call === "renew token") return tokenGone;
   const removal = [400, 409, 422].some((status) => isRefused(error, status))
     ? refusedRemovals[call]
