@@ -12,13 +12,7 @@ async function revoking(onCall: Script, environment: Readonly<Record<string, str
   onTestFinished(() => service[Symbol.asyncDispose]());
   const configuration = {
     config: (key: string) => ({ "orgseat:organizationId": ORGANIZATION })[key],
-    environment: {
-      ORGSEAT_ORG_URL: `${service.url}/api/v1`,
-      ORGSEAT_TOKEN_URL: `${service.url}/token`,
-      ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,
-      ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
-      ...environment,
-    },
+    environment: service.variables(environment),
   };
   const told: Revocation[] = [];
   const revoke = (...userIds: string[]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tryCredentials } from "../../provider/direct/try-credentials.ts";
-import { credentials, type Script, Service, TestClock } from "./api/service.ts";
+import { type Script, Service, TestClock } from "./api/service.ts";
 
 async function trying(onToken: Script, environment: Readonly<Record<string, string>> = {}) {
   const service = await Service.start(() => ({ status: 500 }), onToken);
@@ -8,13 +8,7 @@ async function trying(onToken: Script, environment: Readonly<Record<string, stri
   const clock = new TestClock();
   const configuration = {
     config: () => undefined,
-    environment: {
-      ORGSEAT_ORG_URL: `${service.url}/api/v1`,
-      ORGSEAT_TOKEN_URL: `${service.url}/token`,
-      ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,
-      ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
-      ...environment,
-    },
+    environment: service.variables(environment),
   };
   return { service, clock, attempt: tryCredentials(configuration, clock) };
 }

@@ -100,6 +100,17 @@ export class Service implements AsyncDisposable {
     return this.client(settings).organization("the-org", credentials);
   }
 
+  /** What configures a command: this service, and a service account. @param more over these variables */
+  variables(more: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> {
+    return {
+      ORGSEAT_ORG_URL: `${this.url}/api/v1`,
+      ORGSEAT_TOKEN_URL: `${this.url}/token`,
+      ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,
+      ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
+      ...more,
+    };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
