@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { createClient, type PlatformName, platforms } from "../../provider/api/index.ts";
+import { readMemberReport } from "../../provider/runtime/run-report.ts";
 import { Masks } from "../command/stories/masks.ts";
 import { type Story, testStories } from "../command/stories/stories.ts";
 import type { DirectResource, DirectStack, Outcome } from "../setup/direct.ts";
 import { hangMs } from "../setup/limits.ts";
 import { type ModelArea, modelArea } from "../setup/model-area.ts";
+import { temporaryFile } from "../setup/temporary.ts";
 import { isType } from "./exchange.ts";
 import { type DirectOrganization, member, operation, organizationOn } from "./listed.ts";
 
@@ -72,6 +74,7 @@ class Runs {
       await change(this.#withIds(rest));
     }
     await this.#look();
+    if (word === "report") return this.#report();
     return word === "service" ? this.#service() : [];
   }
 
@@ -124,6 +127,7 @@ class Runs {
       await client.close();
     },
     service: () => {},
+    report: () => {},
   };
 
   #pass(time: string): void {
@@ -136,6 +140,7 @@ class Runs {
     const program = [...this.#program.values()];
     const before = new Map(this.#stack.state);
     await this.#organization.requests();
+    this.#stack.configuration.ORGSEAT_RUN_REPORT = temporaryFile("report.jsonl");
     const replace = new Set(flags.flatMap((flag) => /^--replace=(.*)/.exec(flag)?.[1] ?? []));
     const options = {
       replace,
@@ -195,6 +200,16 @@ class Runs {
           `  ${name}.${key}: ${RANDOM.has(key) ? "another" : (JSON.stringify(now.outs[key]) ?? "none")}`,
       );
       return [...(old.id === now.id ? [] : [`~ ${name} ${now.id}`]), ...shown];
+    });
+  }
+
+  /** What the last run has noted of each method. */
+  #report(): string[] {
+    const { methods } = readMemberReport(this.#stack.configuration.ORGSEAT_RUN_REPORT ?? "");
+    return methods.map(({ writes = [], ...method }) => {
+      const sent = writes.map(({ name, outcome }) => `, ${name}: ${outcome}`).join("");
+      const text = JSON.stringify(method).replace(/\b(user|seat|token)-[\da-f]{8}-[\da-f]{4}\b/, "<$1>");
+      return this.#masks.text(`${text}${sent}`);
     });
   }
 
