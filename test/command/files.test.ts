@@ -2,11 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
 import { previewOf } from "../../command/preview/preview.ts";
-import { RosterError } from "../../command/roster/formats/validation.ts";
-import { readRoster } from "../../command/roster/read.ts";
 import { type NewPerson, newRoster } from "../../command/roster/write.ts";
 import { type Organization, openOrganization } from "../../command/stacks/organization.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
@@ -126,65 +124,4 @@ test("an edit of several files writes none if one of them has changed meanwhile"
     /main\.csv changed while the command was running\. No changes were made/,
   );
   expect(folder.read()).toEqual({ ...before, "main.csv": later });
-});
-
-const organization = "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\n";
-const rows = (...emails: string[]) => `email\n${emails.map((email) => `${email}\n`).join("")}`;
-
-describe("errors", () => {
-  test.each<[string, Texts, string[]]>([
-    [
-      "an email in two files, with both places",
-      {
-        "a.csv": organization + rows("ada@acme.example"),
-        "b.csv": rows("bob@acme.example", "Ada@acme.example"),
-      },
-      [
-        'b.csv, line 3, column 1 (email): duplicate email "ada@acme.example" (first in a.csv, line 3): each person has one row',
-      ],
-    ],
-    [
-      "a key in two files",
-      { "a.csv": `${organization}email,key\na@x.example,one\n`, "b.csv": "email,key\nb@x.example,one\n" },
-      ['b.csv, line 2, column 13 (key): duplicate key "one" (first in a.csv, line 3): keys are unique'],
-    ],
-    [
-      "no organization",
-      { "a.csv": rows("ada@acme.example"), "b.csv": rows("bob@acme.example") },
-      [
-        "a.csv, line 1, column 1 (organization): missing organization. Write its id at the top: # organization: <id>",
-      ],
-    ],
-    [
-      "two organizations",
-      { "a.csv": organization + rows("ada@acme.example"), "b.csv": organization + rows("bob@acme.example") },
-      [
-        "b.csv, line 1, column 17 (organization): is in a.csv too. One file of a roster names the organization, and has the settings of the whole roster",
-      ],
-    ],
-    [
-      "a setting of the whole roster elsewhere",
-      {
-        "a.csv": rows("ada@acme.example"),
-        "b.csv": organization + rows(),
-        "c.yaml": "on_delete: retain\npeople: []\n",
-      },
-      ["c.yaml, line 1, column 12 (on_delete): is a setting of the whole roster. Write it in b.csv"],
-    ],
-    [
-      "an error in each of two files",
-      { "a.csv": organization + rows("ada@"), "b.csv": rows("bob@") },
-      [
-        'a.csv, line 3, column 1 (email): "ada@": not a valid email address (expected, for example, ada@acme.example)',
-        'b.csv, line 2, column 1 (email): "bob@": not a valid email address (expected, for example, ada@acme.example)',
-      ],
-    ],
-  ])("%s", async (_, texts, expected) => {
-    const folder = temporaryFolder();
-    for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
-    const error = await readRoster(folder).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(RosterError);
-    const lines = String(error).split("\n").slice(1);
-    expect(lines.map((line) => line.trim().replaceAll(`${folder}/`, ""))).toEqual(expected);
-  });
 });

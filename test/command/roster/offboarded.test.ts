@@ -1,15 +1,5 @@
-/** The offboarded list beside a roster. */
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+/** The offboarded list beside a roster: offboarded.txt, and its file. */
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -17,10 +7,10 @@ import {
   dropOffboarded,
   type OffboardedPerson,
   offboardedFile,
-  onDeleteOf,
   readOffboarded,
 } from "../../../command/roster/offboarded.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
+import { readings } from "./readings.ts";
 
 const ada: OffboardedPerson = {
   key: "ada",
@@ -30,16 +20,10 @@ const ada: OffboardedPerson = {
   by: "Grace; the admiral",
 };
 const bob: OffboardedPerson = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
-const HEADER = "key,email,user_id,left_at,by,keep_member\n";
+
+readings("offboarded.txt");
 
 describe("the offboarded list", () => {
-  test("keeps keys of programs, which a roster could not have", async () => {
-    const file = temporaryFile("people.offboarded.csv", HEADER);
-    const countess = { ...bob, key: "Ada Lovelace, Countess" };
-    await addOffboarded(file, [countess]);
-    expect(await readOffboarded(file)).toEqual([expect.objectContaining({ key: countess.key })]);
-  });
-
   test.each([
     ["people.yaml", "people.offboarded.csv"],
     ["teams/people.v2.csv", "teams/people.v2.offboarded.csv"],
@@ -58,63 +42,6 @@ describe("the offboarded list", () => {
     const file = temporaryFile("people.offboarded.csv");
     symlinkSync("gone.csv", file);
     await expect(readOffboarded(file)).rejects.toThrow("a link to a file that does not exist");
-  });
-
-  test("begins with the first person, and reads as it was written", async () => {
-    const file = temporaryFile("people.offboarded.csv");
-    await addOffboarded(file, [ada]);
-    await addOffboarded(file, [bob]);
-    expect(readFileSync(file, "utf8")).toBe(
-      `${HEADER}ada,ada@acme.example,u-1,2026-11-21T18:00:00Z,Grace; the admiral,\nbob,,,2026-11-22T18:00:00Z,,\n`,
-    );
-    expect(await readOffboarded(file)).toEqual([ada, bob]);
-    expect(readdirSync(dirname(file))).toEqual(["people.offboarded.csv"]);
-  });
-
-  test("keeps what is there: order of columns, delimiter, comments, line ends", async () => {
-    const before =
-      "\uFEFF# tonight\r\nby;left_at;Email;Keep member;key;User ID\r\n;2026-11-01;cyd@acme.example;;;\r\n# end";
-    const file = temporaryFile("people.offboarded.csv", before);
-    await addOffboarded(file, [ada]);
-    expect(readFileSync(file, "utf8")).toBe(
-      `${before}\r\n"Grace; the admiral";2026-11-21T18:00:00Z;ada@acme.example;;ada;u-1\r\n`,
-    );
-    expect((await readOffboarded(file)).map(({ email }) => email)).toEqual(["cyd@acme.example", ada.email]);
-  });
-
-  test("lists nobody twice", async () => {
-    const file = temporaryFile("people.offboarded.csv");
-    await addOffboarded(file, [ada, bob]);
-    await addOffboarded(file, [{ ...ada, leftAt: "2027-01-01T00:00:00Z" }]);
-    expect(await readOffboarded(file)).toEqual([ada, bob]);
-  });
-
-  test("says who stays a member: the last entry of a person decides", async () => {
-    const file = temporaryFile("people.offboarded.csv");
-    const staying = { ...ada, keepMember: true } as const;
-    const said: unknown[] = [];
-    for (const entry of [staying, staying, ada, ada, staying, bob]) {
-      await addOffboarded(file, [entry]);
-      const listed = await readOffboarded(file);
-      said.push([listed.length, onDeleteOf(listed)({ key: "ada" })]);
-    }
-    expect(said).toEqual([
-      ...[
-        [1, "retain"],
-        [1, "retain"],
-        [2, "delete"],
-        [2, "delete"],
-      ],
-      ...[
-        [3, "retain"],
-        [4, "retain"],
-      ],
-    ]);
-    const listed = await readOffboarded(file);
-    expect(onDeleteOf(listed)({ key: "bob" })).toBe("delete");
-    expect(onDeleteOf(listed)({ key: "ada", userId: "u-2" })).toBeUndefined();
-    await dropOffboarded(file, [staying]);
-    expect(await readOffboarded(file)).toEqual([ada, bob]);
   });
 
   test("loses nobody whom others add or drop at the same moment", async () => {
@@ -148,32 +75,17 @@ describe("the offboarded list", () => {
     expect(await readOffboarded(file)).toEqual([]);
   });
 
-  test("drops by person, keeps its mode, and keeps the other entries as they are written", async () => {
-    const file = temporaryFile(
-      "people.offboarded.csv",
-      `${HEADER}# why\n ada , ,u-1, 2026-11-21,x,\nbob,,,2026-11-22T18:00:00Z,,\n`,
-    );
-    chmodSync(file, 0o600);
-    await dropOffboarded(file, [bob, ada]);
-    expect(readFileSync(file, "utf8")).toBe(`${HEADER}# why\n ada , ,u-1, 2026-11-21,x,\n`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe("an offboarded list with issues", () => {
-  test("takes no further entry", async () => {
-    const file = temporaryFile("people.offboarded.csv", "key\nada\n");
-    await expect(addOffboarded(file, [bob])).rejects.toThrow("missing column left_at");
-    expect(readFileSync(file, "utf8")).toBe("key\nada\n");
+  test("keeps its mode when it loses an entry", async () => {
+    const file = temporaryFile("people.offboarded.csv");
+    await addOffboarded(file, [ada, bob]);
+    chmodSync(file, 0o640);
+    await dropOffboarded(file, [bob]);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  test("differs from an empty one if it is no file", async () => {
+  test("is no list if it is a folder", async () => {
     const folder = temporaryFile("people.offboarded.csv");
     mkdirSync(folder);
     await expect(readOffboarded(folder)).rejects.toThrow(`${folder}: is a folder. Pass a file`);
-    const empty = temporaryFile("people.offboarded.csv", "");
-    await expect(readOffboarded(empty)).rejects.toThrow("no line of column names (expected");
-    appendFileSync(empty, HEADER);
-    expect(await readOffboarded(empty)).toEqual([]);
   });
 });

@@ -4,68 +4,11 @@ import { describe, expect, test } from "vitest";
 import { parseRoster, readPeople, readRoster } from "../../../command/roster/read.ts";
 import { cpuTimeRatio } from "../../setup/cpu-time.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
-import { formats, meant, ORGANIZATION, textOf } from "./sample.ts";
+import { ORGANIZATION, textOf } from "./sample.ts";
 
 const HEADER = `# organization: ${ORGANIZATION}\n`;
 
 describe("a roster", () => {
-  const everything = {
-    header: {
-      organization: ORGANIZATION,
-      subscription: "2027-12-31",
-      seats: 120,
-      rows: 2,
-      on_delete: "Retain",
-    },
-    people: [
-      {
-        key: "Ada-1",
-        email: "Ada@Acme.Example",
-        purpose: "",
-        first_name: "Ada",
-        last_name: "Lovelace",
-        team: "Engines",
-        seat: "yes",
-        token: 1,
-        expires: "2027-06-30T12:00:00+02:00",
-        window: "30d",
-        user_id: "u-1",
-        rotation: "007",
-        protected: "TRUE",
-      },
-      { key: "ci", email: "", purpose: "Nightly builds", seat: "0" },
-    ],
-  };
-
-  test.each(formats)("says the same in %s", (format) => {
-    const text = textOf(format, everything.people, everything.header);
-    const roster = meant(text, `people.${format}`);
-    expect(roster).toMatchObject({
-      organizationId: ORGANIZATION,
-      subscriptionExpiresAt: "2027-12-31T23:59:59Z",
-      seats: 120,
-      rows: 2,
-      onDelete: "retain",
-    });
-    expect(roster.people).toEqual([
-      {
-        key: "Ada-1",
-        email: "ada@acme.example",
-        firstName: "Ada",
-        lastName: "Lovelace",
-        team: "Engines",
-        seat: true,
-        token: true,
-        expires: "2027-06-30T10:00:00Z",
-        window: "30d",
-        userId: "u-1",
-        rotation: "007",
-        protected: true,
-      },
-      { key: "ci", purpose: "Nightly builds", seat: false, token: false, protected: false },
-    ]);
-  });
-
   test("reads 5,000 people in a time that grows with the people only", () => {
     const reading = (count: number) => {
       const people = Array.from({ length: count }, (_, number) => ({

@@ -2,14 +2,21 @@
  * Readings: stories of what a file says, or what is wrong with it, and of edits. Lines that begin with `| ` are the file, in which
  * `\n`, `\r`, `\t` and `\u{…}` are characters, and `\` at the end of the last one says that its line has no end.
  */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { refuseOtherSettings } from "../../../command/roster/edit/settings.ts";
 import { readLastSeen } from "../../../command/roster/last-seen.ts";
-import { readOffboarded } from "../../../command/roster/offboarded.ts";
+import {
+  addOffboarded,
+  dropOffboarded,
+  onDeleteOf,
+  readOffboarded,
+} from "../../../command/roster/offboarded.ts";
 import { parseRoster, readRoster } from "../../../command/roster/read.ts";
 import type { NewPerson } from "../../../command/roster/write.ts";
-import { temporaryFile } from "../../setup/temporary.ts";
+import { temporaryFile, temporaryFolder } from "../../setup/temporary.ts";
 import { type Story, testStories } from "../stories/stories.ts";
 import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
 import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
@@ -17,6 +24,15 @@ import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 const NOW = Date.parse("2026-11-22T12:00:00Z");
 const personSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const newPersonSchema = z.looseObject({ key: z.string() });
+const LEFT = "2026-11-21T18:00:00Z";
+const entrySchema = z.strictObject({
+  key: z.string().optional(),
+  email: z.string().optional(),
+  userId: z.string().optional(),
+  leftAt: z.string().optional().default(LEFT),
+  by: z.string().optional(),
+  keepMember: z.literal(true).optional(),
+});
 /** What a person of an edit is like, unless it says more. */
 const usual = { seat: true, token: true, protected: false };
 
@@ -33,6 +49,8 @@ class Reading {
   /** The text as it is written in the story. */
   #written = "";
   #isComplete = true;
+  /** The other files of its folder, by name. */
+  readonly #beside = new Map<string, string>();
 
   constructor({ setting }: Story) {
     this.#file = setting || "people.csv";
@@ -50,7 +68,8 @@ class Reading {
         return await question(rest);
       } catch (error) {
         return String(error instanceof Error ? error.message : error)
-          .replaceAll(/\S*\/(?=\w+(\.offboarded)?\.csv)/g, "")
+          .replaceAll(/\S*\/(?=\w+(\.offboarded)?\.(csv|yaml))/g, "")
+          .replaceAll(/\/\S+(?= is invalid)/g, "<folder>")
           .split("\n")
           .map(shown);
       }
@@ -67,11 +86,18 @@ class Reading {
     this.#written = this.#text;
   }
 
-  #change(edit: ReturnType<typeof removePeople>): string[] {
-    this.#text = edit.text;
-    const lines = edit.text.split("\n");
+  #change({ text }: { readonly text: string }): string[] {
+    this.#text = text;
+    const lines = text.split("\n");
     const last = lines.pop();
     return [...lines.map((one) => `| ${shown(one)}`), ...(last ? [`| ${shown(last)}\\`] : [])];
+  }
+
+  async #editList(rest: string, edit: typeof addOffboarded): Promise<string[]> {
+    const file = temporaryFile(this.#file);
+    if (this.#text !== "") writeFileSync(file, this.#text);
+    await edit(file, [entrySchema.parse(parse(rest))]);
+    return this.#change({ text: readFileSync(file, "utf8") });
   }
 
   readonly #questions: Readonly<Record<string, (rest: string) => Promise<string[]> | string[]>> = {
@@ -94,6 +120,33 @@ class Reading {
     offboarded: async () => {
       const listed = await readOffboarded(temporaryFile(this.#file, this.#text));
       return listed.map((one) => JSON.stringify(one));
+    },
+    /** An entry more, or gone. */
+    join: (rest) => this.#editList(rest, addOffboarded),
+    drop: (rest) => this.#editList(rest, dropOffboarded),
+    /** What becomes of somebody. */
+    decides: async (rest) => {
+      const listed = await readOffboarded(temporaryFile(this.#file, this.#text));
+      return [onDeleteOf(listed)(entrySchema.parse(parse(rest))) ?? "nothing"];
+    },
+    /** The text becomes that of another file of the folder. */
+    with: (name) => {
+      this.#beside.set(name, this.#text);
+      return [];
+    },
+    folder: async () => {
+      const folder = temporaryFolder();
+      for (const [name, text] of this.#beside) writeFileSync(join(folder, name), text);
+      const { people } = await readRoster(folder);
+      return people.map(({ place, key }) => `${place.replace(`${folder}/`, "")}: ${key}`);
+    },
+    /** Whether a verb may write these settings, for a state of some of the people. */
+    given: (rest) => {
+      const [given, managed] = rest.split(" of ");
+      const settings = z.record(z.string(), z.string()).parse(parse(given ?? ""));
+      const known = new Set(managed?.split(", "));
+      refuseOtherSettings(parseRoster(this.#text, this.#file), settings, known);
+      return ["accepted"];
     },
     /** The issues of people, perhaps under a header, in CSV and in YAML. */
     people: (rest) => {

@@ -1,0 +1,3 @@
+import { readings } from "./readings.ts";
+
+readings("folders.txt");
