@@ -1,4 +1,6 @@
 /** What the workflows promise: the rights of each job, as one table, and rules that name the places if they are broken. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   callerOf,
   everyJobOf,
@@ -29,27 +31,7 @@ const words = (value: unknown) =>
     .trim();
 
 /** By workflow and by job: when it runs, with which rights of GitHub, one at a time or not, and which step holds which right. */
-const table = `
-plan | on workflow_call:null | may nothing
-up | on push:branches:[main],paths:[people.csv,people.offboarded.csv],workflow_dispatch:inputs:approve: | may nothing
-nightly | on schedule:[cron:17 3 * * *],workflow_dispatch:null | may nothing
-preview | on pull_request:branches:[main] | may nothing | group:orgseat-preview-github.event.pull_request.number ,cancel-in-progress:true
-plain | on pull_request:branches:[main],push:branches:[main],paths:[people.csv,people.offboarded.csv],schedule:[cron:17 3 * * *],workflow_dispatch:inputs:approve: | may nothing | PULUMI_ACCESS_TOKEN:secrets.PULUMI_ACCESS_TOKEN | PULUMI_CONFIG_PASSPHRASE:secrets.PULUMI_CONFIG_PASSPHRASE
-program | on pull_request:branches:[main],push:branches:[main],schedule:[cron:17 4 * * *] | may nothing | PULUMI_CONFIG_PASSPHRASE:secrets.PULUMI_CONFIG_PASSPHRASE | ORGSEAT_CLIENT_ID:github.event_name != 'pull_request' && vars.ORGSEAT_CLIENT_ID || '' | ORGSEAT_CLIENT_SECRET:github.event_name != 'pull_request' && secrets.ORGSEAT_CLIENT_SECRET || ''
-preview.orgseat | OWNER/REPO/.github/workflows/plan.yml@main | may contents:read,id-token:write,pull-requests:write
-plan.preview | github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main' | may contents:read,id-token:write | aws-actions/configure-aws-credentials: vars.ORGSEAT_READ_ROLE
-plan.comment | !cancelled() && needs.preview.result != 'skipped' | after preview | may contents:read,pull-requests:write
-up.preview | github.ref == 'refs/heads/main' | may contents:read,id-token:write | aws-actions/configure-aws-credentials: vars.ORGSEAT_READ_ROLE
-up.approve | needs.preview.outputs.changes == 'true' | after preview | in orgseat-approval | may actions:read
-up.up | after approve | in orgseat | may contents:read,id-token:write | group:orgseat-vars.ORGSEAT_ORGANIZATION_ID ,cancel-in-progress:false | aws-actions/configure-aws-credentials: vars.ORGSEAT_WRITE_ROLE | Run: ORGSEAT_CLIENT_ID ORGSEAT_CLIENT_SECRET secrets.ORGSEAT_CLIENT_SECRET
-nightly.renew | github.ref == 'refs/heads/main' | in orgseat | may contents:read,id-token:write | group:orgseat-vars.ORGSEAT_ORGANIZATION_ID ,cancel-in-progress:false | aws-actions/configure-aws-credentials: vars.ORGSEAT_WRITE_ROLE | Run: ORGSEAT_CLIENT_ID ORGSEAT_CLIENT_SECRET secrets.ORGSEAT_CLIENT_SECRET
-nightly.report | !cancelled() && needs.renew.result != 'skipped' | after renew | may contents:read,id-token:write | aws-actions/configure-aws-credentials: vars.ORGSEAT_READ_ROLE
-nightly.issue | always() && github.ref == 'refs/heads/main' && !(needs.renew.result == 'success' && needs.report.result == 'success') | after renew report | may issues:write
-plain.plan | github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository | may contents:read,pull-requests:write
-plain.up | github.ref == 'refs/heads/main' && needs.plan.outputs.changes == 'true' | after plan | in orgseat | may contents:read | group:orgseat,cancel-in-progress:false | Up: ORGSEAT_CLIENT_ID ORGSEAT_CLIENT_SECRET secrets.ORGSEAT_CLIENT_SECRET
-program.preview | github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository | may contents:read,pull-requests:write
-program.up | github.event_name == 'push' | after preview | in orgseat | may contents:read | group:program,cancel-in-progress:false
-`;
+const table = readFileSync(join(import.meta.dirname, "rights.txt"), "utf8");
 
 interface Facts {
   readonly permissions?: string | Readonly<Record<string, string>> | undefined;
