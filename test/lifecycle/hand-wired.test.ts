@@ -113,30 +113,4 @@ onEachDoor("parts wired by hand", (door) => {
       expect(removed).toEqual(names.map(() => "9,10,11"));
     },
   );
-
-  test("refuse the id of a seat as a user id, and a seat beside an OrgMember", async () => {
-    const { organization, stack } = await started("basic", door, 2);
-    stack.declare([
-      ...person("ada", "seat").slice(0, 2),
-      { type: "UserToken", name: "token", args: { userId: "$ada-seat.id" } },
-    ]);
-    const wrong = await stack.up();
-    expect(wrong.code).not.toBe(0);
-    expect(wrong.output).toContain(
-      "the id of a seat, which is no user id. Pass the output `userId` of the seat",
-    );
-
-    const member: Declared = {
-      type: "OrgMember",
-      name: "bob",
-      args: { email: "bob@acme.example", seat: false },
-    };
-    await up(stack, [member]);
-    await organization.requests();
-    stack.declare([member, { type: "SeatAssignment", name: "beside", args: { userId: "$bob.userId" } }]);
-    const beside = await stack.up();
-    expect(beside.code).not.toBe(0);
-    expect(beside.output).toContain("an OrgMember of this program has this user");
-    expect([...(await writesByUser(organization)).values()]).toEqual([]);
-  });
 });
