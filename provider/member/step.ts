@@ -214,6 +214,8 @@ export interface Plan {
   readonly notes: readonly Note[];
   /** Whether another organization needs another resource, created first. */
   readonly isReplaced?: true;
+  /** A changed address that is refused or waits: how the former user leaves stays as it was. */
+  readonly isChangeOpen?: true;
 }
 
 export const noPlan: Plan = { units: [], refused: [], waits: [], notes: [] };

@@ -21,17 +21,18 @@ export function planIdentity(situation: Situation): Plan {
   const { observed, wanted, can } = situation;
   const { held } = observed;
   const found = userOf(situation);
-  if (!("user" in found)) return found;
+  const stuck = (plan: Plan): Plan => (held.users.length > 0 ? { ...plan, isChangeOpen: true } : plan);
+  if (!("user" in found)) return stuck(found);
   const { user, start } = found;
   const others = held.users.filter(({ id }) => id !== user.id);
   const removal = removalOf(observed, wanted, can, "address");
   const refused = others.flatMap(
     (other) => refusedRole({ ...other, role: roleIn(other, observed.seen) }, removal) ?? [],
   );
-  if (refused.length > 0) return joined({ refused });
+  if (refused.length > 0) return stuck(joined({ refused }));
   const given = givenTo(user, others, removal, situation);
   // What the new user needs is checked before anything is taken or added.
-  if (others.length > 0 && given.plan.refused.length > 0) return { ...given.plan, units: [] };
+  if (others.length > 0 && given.plan.refused.length > 0) return stuck({ ...given.plan, units: [] });
   const left = others.flatMap((other) => removalUnits(other, removal, other === given.donor));
   const change = joined(start, given.plan, { units: [...promotion(user, held.users, given.plan), ...left] });
   return others.length === 0

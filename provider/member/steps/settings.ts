@@ -163,9 +163,10 @@ const ofLeaving: readonly string[] = ["onDelete", "allowAdminRemoval"];
 export function withSettings(held: Held, wanted: SettledMember, plan: Plan): Plan {
   const settings = settingUnits(held, wanted, plan);
   const last = plan.units.at(-1);
-  if (last?.isOfChange !== true) return joined(plan, { units: settings });
   const isOfLeaving = ({ steps }: Unit): boolean =>
     steps.some(({ effect }) => effect?.do === "agree" && ofLeaving.some((key) => key in effect.agreed));
+  if (plan.isChangeOpen) return joined(plan, { units: settings.filter((one) => !isOfLeaving(one)) });
+  if (last?.isOfChange !== true) return joined(plan, { units: settings });
   const steps = settings.filter(isOfLeaving).flatMap((one) => one.steps);
   const units = [...plan.units.slice(0, -1), { ...last, steps: [...last.steps, ...steps] }];
   return joined({ ...plan, units }, { units: settings.filter((one) => !isOfLeaving(one)) });
