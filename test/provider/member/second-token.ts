@@ -88,7 +88,7 @@ export function tokenSteps(
     (can.canSetExpiry && isSooner && !want.renewBefore && !(isSamePeriod && until > end - 3 * DAY));
   if (!isLater && !isMoved) return say(ends);
   if (isMoved && !can.canSetExpiry) return say(unit(...again, ...ends));
-  const to = isWindow && until <= end + MINUTE ? last : iso(request);
+  const to = isWindow && !isMoved && until <= end + MINUTE ? last : iso(request);
   return say([step(8, user.id, can.canSetExpiry ? to : last, guard), ...ends]);
 }
 
