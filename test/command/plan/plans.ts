@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { type GuardContext, violationsOf } from "../../../command/plan/guards/guards.ts";
+import type { Ownership } from "../../../command/plan/guards/ownership.ts";
 import { withOverrideAdvice } from "../../../command/plan/guards/violation.ts";
 import { needsSwap } from "../../../command/plan/seats.ts";
 import { planToText } from "../../../command/plan/texts/text.ts";
@@ -19,6 +20,12 @@ interface Rows {
   readonly settings: Partial<Roster>;
 }
 
+/** The ids of the roster and of another one. */
+const ids: Readonly<Record<string, string>> = {
+  own: "00000000-0000-4000-8000-000000000001",
+  other: "00000000-0000-4000-8000-000000000002",
+};
+const empty: Ownership["owner"] = { stack: "people", project: "orgseat", rosterIds: [], otherTypes: [] };
 const nobody: Rows = { people: [], settings: {} };
 
 class Plans {
@@ -27,6 +34,10 @@ class Plans {
   #has: Rows | undefined;
   #given: Given = {};
   #guards: Partial<GuardContext> = {};
+  /** What is said of the stack; undefined if it is not checked. */
+  #stack: Partial<Ownership> | undefined;
+  /** The value for --approve of the last plan. */
+  #override: string | undefined;
 
   constructor({ setting }: Story) {
     this.#platform = setting === "anaconda" ? "anaconda" : "basic";
@@ -69,6 +80,30 @@ class Plans {
     configured: (organization) => {
       this.#guards = { ...this.#guards, configuredOrganization: organization };
     },
+    /** The rosters whose markers the stack has: `own`, `other`, both, or `none`. */
+    owner: (names) => {
+      const rosterIds = names.split(" ").flatMap((name) => ids[name] ?? []);
+      this.#stack = { ...this.#stack, owner: { ...empty, rosterIds } };
+    },
+    /** Resources of another program in the stack. */
+    foreign: (type) => {
+      this.#stack = { ...this.#stack, owner: { ...empty, rosterIds: [], otherTypes: [type] } };
+    },
+    /** The file has no id. */
+    unnamed: () => {
+      this.#stack = { ...this.#stack, headerId: undefined };
+    },
+    /** Rows of the file that the run ignores. */
+    ignored: (rest) => {
+      this.#stack = { ...this.#stack, listed: rowsIn(rest).people };
+    },
+    "new-stack": () => {
+      this.#stack = { ...this.#stack, newStack: true };
+    },
+    /** What the last plan offered. */
+    approve: () => {
+      this.#guards = { ...this.#guards, override: this.#override };
+    },
     /** Each person was named by whoever runs the command. */
     named: () => {
       this.#guards = { ...this.#guards, namedOneByOne: true };
@@ -82,7 +117,17 @@ class Plans {
     const rows = { had: people, has: has.people, roster, before: this.#had.settings };
     const found = await plan({ ...this.#given, ...rows, platform: this.#platform });
     const context = { ...guardContext, roster: rosterOf(has.people, roster), ...this.#guards };
-    const stops = withOverrideAdvice(violationsOf(found, context));
+    const namedOneByOne = context.namedOneByOne;
+    const usual = {
+      file: "people.csv",
+      headerId: ids.own,
+      listed: has.people,
+      newStack: false,
+      namedOneByOne,
+    };
+    const ownership = this.#stack && { owner: empty, ...usual, ...this.#stack };
+    const stops = withOverrideAdvice(violationsOf(found, { ...context, ownership }));
+    this.#override = stops.find(({ override }) => override !== undefined)?.override;
     const text = planToText(found, stops, { verbose: flags === "plan --verbose" });
     const swap = needsSwap(found.seats) ? ["(frees seats first)"] : [];
     return [...text.split("\n").filter(Boolean), ...swap].map((line) =>
