@@ -1,4 +1,4 @@
-/** `preview --plan` and `up --plan`: a run applies the approved plan, or nothing. */
+/** `preview --plan` and `up --plan` with real states; stories/refresh.txt has the other refusals. */
 // @module-tag ci
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,21 +34,7 @@ describe("up --plan", () => {
     expect(again.stdout).toContain("missing: p000@acme.example: add user");
   });
 
-  test("refuses a row that was exchanged after the approval, and names both", async () => {
-    const acme = await runningOrganization(peopleRows(2));
-    acme.write(peopleRows(3));
-    await acme.orgseat("preview", "--plan", "plan.json");
-    await acme.writes();
-    writeFileSync(acme.file, acme.read().replaceAll("p002", "mallory"));
-    const { code, stdout } = await acme.orgseat("up", "--plan", "plan.json", "--yes");
-    expect(code).toBe(3);
-    expect(stdout).toContain("BLOCKED (plan-changed): the plan changed since its approval: 6 entries.");
-    expect(stdout).toContain("added: mallory@acme.example: issue token");
-    expect(stdout).toContain("missing: p002@acme.example: issue token");
-    expect(await acme.writes()).toEqual([]);
-  });
-
-  test("refuses the plan of another backend, an edited, an old, a blocked, and an unfinished plan before it reads any state", async () => {
+  test("refuses the plan of another backend, and an edited one before it reads any state", async () => {
     const acme = await runningOrganization(peopleRows(5));
     acme.write(peopleRows(6));
     await acme.orgseat("preview", "--plan", "plan.json");
@@ -67,22 +53,6 @@ describe("up --plan", () => {
     writeFileSync(file, text.replace("p005@acme.example", "eve@acme.example"));
     const edited = await acme.orgseat("up", "--plan", "plan.json", "--yes");
     expect(edited).toMatchObject({ code: 1, stderr: expect.stringContaining("the file was edited") });
-
-    writeFileSync(file, text);
-    const old = await acme.orgseat("up", "--plan", "plan.json", "--plan-max-age", "1ms", "--yes");
-    expect(old).toMatchObject({ code: 1, stderr: expect.stringContaining("more than 1ms ago") });
-
-    acme.write(peopleRows(1));
-    expect(await acme.orgseat("preview", "--plan", "plan.json")).toMatchObject({ code: 3 });
-    const blocked = await acme.orgseat("up", "--plan", "plan.json", "--yes");
-    expect(blocked).toMatchObject({ code: 1, stderr: expect.stringContaining("a guard refused it") });
-
-    acme.write(peopleRows(6));
-    acme.environment.PULUMI_CONFIG_PASSPHRASE = "wrong";
-    expect(await acme.orgseat("preview", "--plan", "plan.json")).toMatchObject({ code: 1 });
-    delete acme.environment.PULUMI_CONFIG_PASSPHRASE;
-    const failed = await acme.orgseat("up", "--plan", "plan.json", "--yes");
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("or its preview failed") });
     expect(await acme.writes()).toEqual([]);
   });
 });
