@@ -7,12 +7,11 @@ import { previewToText } from "../../command/cli/results.ts";
 import { previewOf } from "../../command/preview/preview.ts";
 import { type NewPerson, newRoster } from "../../command/roster/write.ts";
 import { type Organization, openOrganization } from "../../command/stacks/organization.ts";
-import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
-import { drawnPeople, person } from "./people.ts";
+import { drawnPeople } from "./people.ts";
 
 const suite: Suite = { name: "rosters of several files", level: "R", cases: 100, quick: 8 };
 
@@ -107,21 +106,4 @@ test("people in whatever files: the plan is that of one file, and rows that move
     const gone = keys.filter((key) => left.every((one) => one.key !== key));
     expect(plan.losingAccess.map(({ key }) => key)).toEqual(gone);
   });
-});
-
-test("an edit of several files writes none if one of them has changed meanwhile", async () => {
-  const fixture = await directFixture(100);
-  const folder = new Folder(fixture);
-  folder.write({ "data.csv": part([person("ada")]), "main.csv": head(fixture, [person("gil")]) });
-  await folder.up();
-  const before = folder.read();
-  const later = `${before["main.csv"]}hal@acme.example\n`;
-  const confirm = async () => {
-    writeFileSync(join(folder.path, "main.csv"), later);
-    return true;
-  };
-  await expect(rotateTokens(await folder.open(), ["ada", "gil"], { confirm })).rejects.toThrow(
-    /main\.csv changed while the command was running\. No changes were made/,
-  );
-  expect(folder.read()).toEqual({ ...before, "main.csv": later });
 });
