@@ -55,7 +55,10 @@ export class RunLog {
     this.lines.push(...steps.map((line) => ({ ...line, ...(this.#origins.get(placeKey(line)) ?? {}) })));
     for (const method of methods) {
       if (method.ref === undefined) continue;
-      this.methods.set(method.ref, method);
+      // One that did not begin because of what an earlier one says adds nothing.
+      const isRepetition =
+        method.failure?.code === "blocked" && this.methods.get(method.ref)?.result === "failed";
+      if (!isRepetition) this.methods.set(method.ref, method);
       if (method.result !== "failed") this.#refused.delete(method.ref);
     }
   }
