@@ -167,16 +167,6 @@ export class Fixture {
     });
   }
 
-  /** Takes a member out at the service, past every state, and makes the same person anew. @returns the new user id */
-  async remakeMember(userId: string, person: NewPerson): Promise<string> {
-    await this.behindOurBack(async (api, operation) => {
-      await api.revokeToken(userId, operation);
-      await api.removeSeat(userId, operation);
-      await api.removeUser(userId, operation);
-    });
-    return this.makeMember(person);
-  }
-
   /** Calls of someone else, past every state. */
   async behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl } = this.sandbox.service;

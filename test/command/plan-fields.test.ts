@@ -2,15 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { previewOf } from "../../command/preview/preview.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "../../command/roster/fields.ts";
-import { newRoster } from "../../command/roster/write.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
-import { person } from "./people.ts";
+import { csvOf, type Fields } from "./stories/people.ts";
 
 const KEY = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
 const OTHER_KEY = "age1lggyhqrw2nlhcxprm67z43rta597azn8gknawjehu9d9dl0jq3yqqvfafg";
-
-type Row = Partial<Record<PersonField, string>>;
 
 /** Two values of each field, beside which the row has nothing; undefined if no run goes by the field. */
 const values = {
@@ -44,12 +41,10 @@ const values = {
  */
 const OF_NEW: ReadonlySet<PersonField> = new Set(["user_id", "send_email"]);
 
-function rowWith(field: PersonField, value: string): Row {
+function rowWith(field: PersonField, value: string): Fields {
   const name = field === "purpose" ? {} : { email: "ada@acme.example" };
   return { key: "ada", ...name, [field]: value };
 }
-
-type Header = Partial<Record<HeaderField, string>>;
 
 /**
  * The same of the header, for rows whose tokens are sealed. Undefined for what the document names itself (organization, roster), for
@@ -69,48 +64,32 @@ const headerValues = {
 } as const satisfies Record<HeaderField, readonly [string, string] | undefined>;
 
 /** A roster of the owner and one row. */
-function rosterOf(fixture: Fixture, row: Row, header: Header = {}): string {
-  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-  const head = newRoster(
-    { organizationId: fixture.organizationId, people: [], subscriptionExpiresAt },
-    "csv",
-    ["key"],
-  );
-  const own = head
-    .split("\n")
-    .filter((line) => line.startsWith("#") && !((/\w+/.exec(line)?.[0] ?? "") in header));
-  const given = Object.entries(header).flatMap(([name, value]) =>
-    value === "" ? [] : `# ${name}: ${value}`,
-  );
-  const settings = [...own, ...given];
-  const { key } = person("owner");
+function rosterOf(fixture: Fixture, row: Fields, header: Fields = {}): string {
+  const { subscriptionExpiresAt: subscription } = fixture.sandbox.service.seed;
   const recipients = Object.keys(header).length > 0 ? OTHER_KEY : "";
-  const owner: Row = { key, email: `${key}@acme.example`, recipients };
-  const rows = [
-    personNames.join(","),
-    personNames.map((name) => owner[name] ?? "").join(","),
-    personNames.map((name) => row[name] ?? "").join(","),
-  ];
-  return `${[...settings, ...rows].join("\n")}\n`;
+  const settings = { organization: fixture.organizationId, subscription, ...header };
+  const given = Object.entries(settings).filter(([, value]) => value !== "");
+  const owner = { key: "owner", email: "owner@acme.example", recipients };
+  return csvOf([owner, row], Object.fromEntries(given));
 }
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");
 
-async function entriesOf(fixture: Fixture, row: Row, header?: Header): Promise<string> {
+async function entriesOf(fixture: Fixture, row: Fields, header?: Fields): Promise<string> {
   const organization = await fixture.open(rosterOf(fixture, row, header), { now: () => NOW });
   const { document } = await previewOf(organization, {});
   return JSON.stringify(document.entries);
 }
 
-const fields = personNames.flatMap((name) => {
-  const pair = values[name];
-  return pair === undefined ? [] : [[name, pair] as const];
-});
-
-const headers = headerNames.flatMap((name) => {
-  const pair = headerValues[name];
-  return pair === undefined ? [] : [[name, pair] as const];
-});
+/** The fields that have two values. */
+function paired<Name extends string>(
+  names: readonly Name[],
+  of: Readonly<Record<Name, readonly [string, string] | undefined>>,
+) {
+  return names.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]] as const]));
+}
+const fields = paired(personNames, values);
+const headers = paired(headerNames, headerValues);
 
 type Rostered = Readonly<Parameters<typeof rosterOf>>;
 

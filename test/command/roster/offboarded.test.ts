@@ -83,7 +83,7 @@ describe("the offboarded list", () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  test("is no list if it is a folder", async () => {
+  test("fails if it is a folder", async () => {
     const folder = temporaryFile("people.offboarded.csv");
     mkdirSync(folder);
     await expect(readOffboarded(folder)).rejects.toThrow(`${folder}: is a folder. Pass a file`);
