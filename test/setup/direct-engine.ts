@@ -158,12 +158,6 @@ export class DirectEngine implements Engine {
     });
   }
 
-  /** As if someone had edited the resources of the state and imported it. */
-  rewrite(stack: string, edit: (recorded: Recorded) => Recorded): void {
-    const { state } = this.#stackOf(stack);
-    for (const [name, recorded] of state) state.set(name, edit(recorded));
-  }
-
   #stackOf(name: string): DirectStack {
     const found = this.#stacks.get(name) ?? new DirectStack({ ...this.#configuration });
     found.now = this.#now;

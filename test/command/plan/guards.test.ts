@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type GuardContext, violationsOf } from "../../../command/plan/guards/guards.ts";
 import { approvalOf } from "../../../command/plan/guards/override.ts";
-import { withOverrideAdvice } from "../../../command/plan/guards/violation.ts";
 import type { Plan } from "../../../command/plan/plan.ts";
 import { planToMarkdown } from "../../../command/plan/texts/markdown.ts";
 import { removalLimit } from "../../../provider/resources/members/removal.ts";
@@ -48,22 +47,6 @@ describe("an override", async () => {
     expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it is valid for longer than a day");
     expect(() => textWith("yes")).toThrow("invalid --approve yes: copy the whole value");
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("a different list");
-  });
-  test("stands in the message of the stop, and holds", () => {
-    const [stop] = withOverrideAdvice(violationsOf(ten, guardContext));
-    expect(stop?.text).toContain(`--approve ${stop?.override}`);
-    expect(textWith(stop?.override ?? "")).toBeUndefined();
-  });
-  test("stays out of the message if something else blocks the plan too", async () => {
-    const both = await plan({ had: rows(10), has: rows(12, "new"), declaredSeats: 10 });
-    const stops = withOverrideAdvice(violationsOf(both, guardContext));
-    expect(stops.map(({ guard, override }) => [guard, override])).toEqual([
-      ["removal-limit", undefined],
-      ["no-seats", undefined],
-    ]);
-    expect(stops[0]?.text).toMatch(
-      /at most 25\)\. No override allows this plan: first correct the other violations\.$/,
-    );
   });
 });
 
