@@ -13,7 +13,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       "test/command/stories/dates.txt",
       "test/command/stories/results.txt",
     ],
-    "Approve plans": ["test/automation/approved-plan.test.ts"],
+    "Approve plans": ["test/automation/approved-plan.test.ts", "test/command/stories/refresh.txt"],
     "Read the Pulumi backend": ["test/secrets/secrets.test.ts"],
     "Read the backend, with the passphrase or key": [
       "test/secrets/sealed.test.ts",
@@ -54,11 +54,12 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   Plans: {
     "A change that wasn't approved": [
       "test/automation/approved-plan.test.ts",
+      "test/command/stories/refresh.txt",
       "test/provider/member/execute/turns.test.ts",
     ],
     "Control characters in a name": [
       "test/command/cli/output.test.ts",
-      "test/command/roster/validation.test.ts",
+      "test/command/roster/validation.txt",
       "test/structure.test.ts",
     ],
     "A swapped or foreign key": ["test/command/stories/results.txt"],

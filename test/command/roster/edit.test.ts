@@ -1,15 +1,12 @@
-/** edits.txt, and the file that is edited. */
+/** The file that an edit changes; edits.txt has the edits. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { readText, writeText } from "../../../command/roster/formats/text-file.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
 import { removePeople } from "./one-file.ts";
-import { readings } from "./readings.ts";
 
 const PEOPLE = "key,email\nada,ada@acme.example\nbob,bob@acme.example\n";
-
-readings("edits.txt");
 
 test("a file changes in place, with its mode and its links, and nothing is left beside it", async () => {
   const file = temporaryFile("people.csv", PEOPLE);

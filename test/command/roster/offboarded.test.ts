@@ -1,4 +1,4 @@
-/** The offboarded list beside a roster: offboarded.txt, and its file. */
+/** The file of the offboarded list; offboarded.txt has its entries. */
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,7 +10,6 @@ import {
   readOffboarded,
 } from "../../../command/roster/offboarded.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
-import { readings } from "./readings.ts";
 
 const ada: OffboardedPerson = {
   key: "ada",
@@ -20,8 +19,6 @@ const ada: OffboardedPerson = {
   by: "Grace; the admiral",
 };
 const bob: OffboardedPerson = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
-
-readings("offboarded.txt");
 
 describe("the offboarded list", () => {
   test.each([

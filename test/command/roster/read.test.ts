@@ -1,10 +1,11 @@
 /** What a roster says in every form, and files that are none. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { readLastSeen } from "../../../command/roster/last-seen.ts";
 import { parseRoster, readPeople, readRoster } from "../../../command/roster/read.ts";
 import { cpuTimeRatio } from "../../setup/cpu-time.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
-import { ORGANIZATION, textOf } from "./sample.ts";
+import { issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
 const HEADER = `# organization: ${ORGANIZATION}\n`;
 
@@ -23,6 +24,28 @@ describe("a roster", () => {
     expect(reading(5000)().people).toHaveLength(5000);
     expect(cpuTimeRatio(reading(5000), reading(1000))).toBeLessThan(12);
   });
+});
+
+test("CSV reads in time that grows with its length alone, whatever a comment contains", () => {
+  for (const filler of [",", " ", ";", "a ", '"', ": "]) {
+    const text = `# note: ${filler.repeat(80_000)}x\n${HEADER}email\nada@acme.example\n`;
+    expect(parseRoster(text, "p.csv").people).toHaveLength(1);
+  }
+});
+
+test("the issues of a file end after fifty, with their number", () => {
+  const wrong = Array.from({ length: 60 }, (_, number) => ({ key: `k${number}`, email: "nobody" }));
+  const text = textOf("csv", wrong);
+  expect(issuesOf(text, "people.csv")).toHaveLength(60);
+  expect(() => parseRoster(text, "people.csv")).toThrow(
+    /^people\.csv is invalid \(60 errors\):\n( {2}line .*\n){50} {2}and 10 more$/,
+  );
+});
+
+test("the file of last uses gives an error that names it if it is missing", async () => {
+  await expect(readLastSeen(temporaryFile("none.csv"), Date.now())).rejects.toThrow(
+    /none\.csv: no such file/,
+  );
 });
 
 describe("a file", () => {

@@ -17,7 +17,7 @@ import {
 import { parseRoster, readRoster } from "../../../command/roster/read.ts";
 import type { NewPerson } from "../../../command/roster/write.ts";
 import { temporaryFile, temporaryFolder } from "../../setup/temporary.ts";
-import { type Story, testStories } from "../stories/stories.ts";
+import type { Story } from "../stories/stories.ts";
 import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
 import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
@@ -43,7 +43,7 @@ function headerOf(text: string | undefined): Fields {
   return text.startsWith("only ") ? given : { organization: ORGANIZATION, ...given };
 }
 
-class Reading {
+export class Reading {
   readonly #file: string;
   #text = "";
   /** The text as it is written in the story. */
@@ -215,10 +215,4 @@ function shown(text: string): string {
     .replaceAll("\t", "\\t")
     .replaceAll("\uFEFF", "\\u{feff}")
     .replaceAll("\u200b", "\\u{200b}");
-}
-
-/** A test for each reading of a file in this folder. */
-export function readings(name: string): void {
-  const file = join(import.meta.dirname, name);
-  testStories(file, (story) => new Reading(story));
 }

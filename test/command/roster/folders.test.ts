@@ -1,3 +1,0 @@
-import { readings } from "./readings.ts";
-
-readings("folders.txt");
