@@ -152,17 +152,6 @@ function outcomeOf({ status, plan, results, undecided, stopped, ...said }: Print
   };
 }
 
-/** The same users and tokens have the same ids in each run of a seed. */
-export function repeatableIds(seed: number): (owner: string) => string {
-  const made = new Map<string, number>();
-  return (owner) => {
-    const count = (made.get(owner) ?? 0) + 1;
-    made.set(owner, count);
-    const hex = createHash("sha256").update(`${seed} ${owner} ${count}`).digest("hex");
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
-  };
-}
-
 const stateSchema = z.object({
   deployment: z.object({ resources: z.array(z.object({ outputs: z.unknown().optional() })).nullish() }),
 });

@@ -16,15 +16,8 @@ import { expectPlanned, type PlayedRun } from "../command/entry-properties.ts";
 import { directFixture, type Fixture } from "../command/fixture.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectEngine } from "../setup/direct-engine.ts";
-import { temporaryFolder } from "../setup/sandbox.ts";
-import {
-  type CommandLine,
-  type HeldTokens,
-  heldTokensIn,
-  MonthsCommand,
-  type Printed,
-  repeatableIds,
-} from "./command.ts";
+import { repeatableIds, temporaryFolder } from "../setup/sandbox.ts";
+import { type CommandLine, type HeldTokens, heldTokensIn, MonthsCommand, type Printed } from "./command.ts";
 
 export class DirectCommand extends MonthsCommand {
   static readonly level = "R";

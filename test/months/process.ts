@@ -10,9 +10,10 @@ import { heal, unlocked } from "../faults/completion.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
+import { repeatableIds } from "../setup/sandbox.ts";
 import { inTheClear, stateResources } from "../setup/state-file.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
-import { type CommandLine, type HeldTokens, heldTokensIn, MonthsCommand, repeatableIds } from "./command.ts";
+import { type CommandLine, type HeldTokens, heldTokensIn, MonthsCommand } from "./command.ts";
 
 const standingClock = fileURLToPath(new URL("../setup/standing-clock.cjs", import.meta.url));
 

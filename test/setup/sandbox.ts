@@ -1,4 +1,5 @@
 /** A service of a test's own: random ports, its own data folder, gone with the test. */
+import { createHash } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { Credentials, OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
 import {
@@ -78,4 +79,15 @@ export function makeServiceAccount(sandbox: Sandbox): Promise<{ clientId: string
     const account = await api.createServiceAccount("tests", operation);
     return { clientId: account.client_id, clientSecret: account.client_secret };
   });
+}
+
+/** The same users and tokens have the same ids in each run of a seed. */
+export function repeatableIds(seed: number): (owner: string) => string {
+  const made = new Map<string, number>();
+  return (owner) => {
+    const count = (made.get(owner) ?? 0) + 1;
+    made.set(owner, count);
+    const hex = createHash("sha256").update(`${seed} ${owner} ${count}`).digest("hex");
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
+  };
 }

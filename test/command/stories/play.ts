@@ -1,5 +1,4 @@
 /** Plays a story: each command line as the command itself reads it, on an engine of level R. */
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { onTestFinished, vi } from "vitest";
@@ -9,23 +8,17 @@ import { PulumiEngine } from "../../../command/engine/pulumi.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import type { LoggedRequest, PlatformName } from "../../../sandbox/service/index.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
+import { repeatableIds } from "../../setup/sandbox.ts";
 import { directFixture, Fixture } from "../fixture.ts";
 import { machineChanges, OFFBOARDED, START, setTime } from "./machine.ts";
 import { Masks } from "./masks.ts";
 import { csvOf, fieldsIn, peopleIn, wordsIn } from "./people.ts";
 import { type Change, END, serviceChanges } from "./service.ts";
+import { linesOf, variablesOf, withoutUsual } from "./shown.ts";
 import type { Story } from "./stories.ts";
 import { sitDown } from "./terminal.ts";
 
 const RUNS = /^(preview|up|renew|rotate|offboard|adopt|destroy)$/;
-/** What each output begins with, or says of every service of this kind. */
-const USUAL = /^(Organization <organization>, stack people|Drift: not checked|No emails will be sent)|^$/;
-/** The checks of a diagnosis, which reports.txt of `orgseat doctor` has, but of the seats. */
-const CHECKS =
-  /^(?:ok {17}|failed {13}|missing {12}|cannot be checked {2}| {19}next: )(?!service account's rights)/;
-/** The advice of a sentence that many stories have. */
-const OFTEN = /(?<=: [^:]*\. )Delete their rows; if a person comes back, .*/;
-
 type Question = (rest: string) => Promise<readonly string[]>;
 
 export class Play {
@@ -64,8 +57,7 @@ export class Play {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(START) });
     const seats = Number(/\d+/.exec(setting)?.[0] ?? 100);
     const platform: PlatformName = setting.includes("anaconda") ? "anaconda" : "basic";
-    let ids = 0;
-    const newId = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, "0")}`;
+    const newId = repeatableIds(0);
     const { sandbox, file, ...made } = await directFixture(seats, platform, Date.now, { newId });
     await sandbox.service.management.setSwitches({ dateHeader: "clock" });
     const environment = { ...made.environment, ORGSEAT_SUBSCRIPTION_EXPIRES_AT: END };
@@ -162,9 +154,7 @@ export class Play {
   #shown(said: string): string[] {
     const folder = this.#folder;
     const lines = said.replaceAll(`${folder}/`, "").replaceAll(folder, ".").split("\n");
-    return withoutContext(lines.map((line) => this.#masks.text(line))).flatMap((line) =>
-      USUAL.test(line) || CHECKS.test(line) ? [] : line.replace(OFTEN, "…"),
-    );
+    return withoutUsual(lines.map((line) => this.#masks.text(line)));
   }
 
   /** `<ada>` is the user id of Ada, `<roster>` the id of the roster, `<code>` the last value for --approve, `<folder>` where commands run. */
@@ -289,25 +279,4 @@ export class Play {
   get #management() {
     return this.#fixture.sandbox.service.management;
   }
-}
-
-/** Those of a file, as a shell reads it. */
-function variablesOf(file: string): string[] {
-  const said = execFileSync("sh", ["-c", `set -a; . ./${file}; env`], { encoding: "utf8", env: {} });
-  const own = said.split("\n").filter((line) => /^(ORGSEAT|PULUMI)_/.test(line));
-  return own.map((line) => line.replace(/(?<==)[\w-]{32}$/, "<32 characters>")).toSorted();
-}
-
-function linesOf(file: string): string[] {
-  return readFileSync(file, "utf8").trimEnd().split("\n");
-}
-
-/** Of a change of the roster, the changed lines alone. */
-function withoutContext(lines: readonly string[]): string[] {
-  let isDiff = false;
-  return lines.filter((line) => {
-    if (line.startsWith("@@ ")) isDiff = true;
-    else if (isDiff && !/^[ +-]/.test(line)) isDiff = false;
-    return !/^(--- |\+\+\+ people\.csv$|@@ )/.test(line) && !(isDiff && line.startsWith(" "));
-  });
 }
