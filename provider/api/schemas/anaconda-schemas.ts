@@ -64,9 +64,10 @@ export const tokenListSchema = z.object({ items: z.array(listedTokenSchema) });
 
 /** A count in text of any form; undefined if the text is not a number. The emails are sent whatever it says. */
 const unreliableCountSchema = z
-  .unknown()
+  .union([z.string(), z.number()])
   .transform((count) => (/^\s*\d{1,9}\s*$/.test(String(count)) ? Number(count) : undefined))
-  .optional();
+  .optional()
+  .catch(undefined);
 /** An element in another form is null: it costs the others nothing, and the list is not whole. */
 const partialEmailsSchema = z.array(z.string().nullable().catch(null)).optional();
 /** The response of "onboard users", whose fields can all be missing. */

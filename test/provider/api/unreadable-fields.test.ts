@@ -36,6 +36,7 @@ const at = (value: unknown, path: string): unknown =>
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, "", 0, -1, [], {}, true, "2027-12-31T23:59:59", "2027-12-31 23:59:59+0000"),
   fc.constantFrom<unknown>("Fri, 31 Dec 2027 23:59:59 GMT", 1830297599, "x".repeat(5000), [null], [[{}]]),
+  fc.constant({ toString: null }),
   fc.jsonValue(),
 );
 
